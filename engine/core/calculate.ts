@@ -152,7 +152,7 @@ function offersFor(programme: CompiledProgramme, occasion: Occasion, { ranks, so
   return { offers, dropped }
 }
 
-// Of possibly thousands only the first open ones are listed; one decides between `no_benefits` and
+// Lists only the first open ones of possibly thousands; one decides between `no_benefits` and
 // `conditions_not_met`.
 function untouchedReports(
   programme: CompiledProgramme,

@@ -56,7 +56,7 @@ export interface Basket {
   readonly requestedAt: number
   readonly channel: 'pos' | 'mpos'
   readonly venueId: string
-  /** What this calculation holds is free for the basket. Absent or null: none. */
+  /** A calculation whose reservations are free for the basket. Absent or null: none. */
   readonly supersedes?: string | null
   readonly lines: readonly Line[]
   readonly orderDiscounts: readonly OrderDiscount[]
@@ -69,7 +69,7 @@ export interface MemberFacts {
   readonly memberId: string
   readonly tier: string | null
   readonly segments: readonly string[]
-  /** Recorded sales (4-member-value 2). Absent: nobody counted them. */
+  /** Recorded sales (4-member-value 2). Absent: not known. */
   readonly visits?: number
   /** When the last of them was sold, milliseconds since the epoch; null: there is none. Absent: not looked up. */
   readonly lastVisitAt?: number | null
@@ -77,9 +77,9 @@ export interface MemberFacts {
   readonly birthday?: string
   /** `YYYY-MM-DD`. Absent: not known. */
   readonly joinedOn?: string
-  /** By currencyId: what the member has, less what is pending; absent: nothing, or not known. The ledger decides when the basket is kept. */
+  /** By currencyId: the member's value, less what is pending; absent: nothing, or not known. The ledger decides when the basket is kept. */
   readonly balances?: Readonly<Record<string, number>>
-  /** What open calculations hold of `balances`. */
+  /** Parts of `balances` that open calculations hold. */
   readonly holds?: readonly ValueHeld[]
   /** By limitId: the name of the last birthday period in which the member used it. */
   readonly birthdayPeriods?: Readonly<Record<string, string>>
@@ -106,7 +106,7 @@ export interface VenueProduct {
 export interface VenueTime {
   /** IANA name. */
   readonly timeZone: string
-  /** Minutes after midnight: what is sold before belongs to the day before. Absent: 0. */
+  /** Minutes after midnight: sales before it belong to the day before. Absent: 0. */
   readonly dayStartsAt?: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * The cost model of the search: what work costs, the budget and its shares, and how large what is searched may get.
+ * The cost model of the search: costs of work, the budget and its shares, and limits of size.
  *
  * A step is about a microsecond of one core. Work is counted, not timed, so that the same basket always gets the same
  * answer. Costs were measured in optimised code; a change of one is a change of how many baskets the budget proves.
@@ -22,7 +22,7 @@ export function nanosIn(steps: number): number {
   return steps * nanosPerStep
 }
 
-/** What one piece of work takes, in nanoseconds. */
+/** Cost of one piece of work, in nanoseconds. */
 export const nanos = {
   /** A number of a table looked at: a use that a state may have, a transition for a first bound. */
   look: 3,
@@ -34,9 +34,9 @@ export const nanos = {
   transition: 55,
   /** A share of an order discount worked out, not yet rounded. */
   share: 25,
-  /** What an offer takes off a line worked out, or a line bounded. */
+  /** Amount of an offer on a line computed, or a line bounded. */
   amount: 45,
-  /** A line of an offer put in order by what units gain beyond their price. */
+  /** A line of an offer sorted by the gain of its units beyond their price. */
   priced: 60,
   /** A share of an order discount spread, rounded and put on its line, or kept there. */
   placed: 120,
@@ -44,7 +44,7 @@ export const nanos = {
   made: 200,
 } as const
 
-/** Steps of a line planned, settled or bounded once, beside what its offers take. */
+/** Steps of a line planned, settled or bounded once, without those of its offers. */
 export const stepsPerLine = 1
 
 export const searchStepsMin = 15
@@ -57,7 +57,7 @@ export function lineSteps(offerCount: number): number {
 export const plainRolesMax = 256
 export const stepsPerRole = 6
 
-/** Plans of an assignment of a line on which stackable maximum amounts can stand. */
+/** Plans of an assignment of a line to which stackable maximum amounts can apply. */
 export const cappedPlans = 4
 
 /** Offers that a state remembers without a transition taking longer. */
@@ -66,34 +66,34 @@ export const plainWidth = 32
 /** Normal order discounts that are mostly worked out below stackable ones; the others are seen to be less. */
 export const normalsPlaced = 4
 
-/** Shares that take as long as what an order benefit takes beside its own. */
+/** Shares that take as long as an order benefit without its shares. */
 export const sharesPerUse = 4
 
 /** Searches that a basket with costed benefits may take, each under other numbers of uses of these. */
 export const boxesMax = 400
 
-/** How many times one of several searches of a basket goes over its lines, beside its counted steps. */
+/** Rounds over its lines of one of several searches of a basket, in addition to its counted steps. */
 export const setupRounds = 4
 
-/** Numbers of uses beside each other from which their range is halved. */
+/** Numbers of uses, side by side, from which their range is halved. */
 export const halvedFrom = 4
 
 export const shares = {
   /** For a first walk with all multipliers 0. */
   plain: 0.05,
-  /** For what only prepares a search: quick plans to start from, and setting out for a walk. */
+  /** For preparation of a search: quick plans to start from, and the setup of a walk. */
   start: 0.3,
-  /** For what others come after, which need the rest: a component, a line of a walk, plans to be bounded. */
+  /** For work whose results the rest needs: a component, a line of a walk, plans to be bounded. */
   first: 0.5,
   /** For the automata of a walk, which needs the rest. */
   automata: 0.7,
   /** For plans with stackable maximum amounts; the rest is for those without, which bound them. */
   capped: 0.4,
-  /** After this much no other exclusive benefit is searched: setting out could take more than what is left. */
+  /** After this much no other exclusive benefit is searched: its setup could take more than the rest. */
   spent: 0.9,
 } as const
 
-/** How many times an equal share of what is left one line of a walk may take. */
+/** Equal shares of the rest that one line of a walk may take. */
 export const equalShares = 6
 
 export const plainStepsMax = 150
@@ -104,7 +104,7 @@ export const stepsKeptPerLine = 20
 /** Plans that a search works out, however small its budget is. */
 export const startsJudged = 2
 
-/** Steps to find what one benefit is worth alone, and what all of a basket are. */
+/** Steps to find the worth of one benefit alone, and of all of a basket. */
 export const aloneStepsMax = 400
 export const aloneStepsInAllMax = 4000
 
@@ -113,7 +113,7 @@ export const aloneSetupSteps = 60
 
 /**
  * Sweeps of dual ascent, and the walk that follows: by assignments with which plans could come up to a share of the
- * bound, over so many states after each line; good plans first, then all.
+ * bound, with `statesKept` states after each line; good plans first, then all.
  */
 export const searches: readonly { readonly sweeps: number; readonly near: number; readonly statesKept: number }[] = [
   { sweeps: 3, near: 0.98, statesKept: 20 },
@@ -144,10 +144,10 @@ export const splitsMax = 512
 /** Choices of which lines follow others that are each searched by themselves. */
 export const followingsMax = 16
 
-/** Benefits of which splits are looked through where those of all are too many. */
+/** Benefits whose splits are searched where those of all are too many. */
 export const splitContendersMax = 2
 
-/** Pieces of a line that are tried or rounded one by one; what more of them come to is bounded. */
+/** Pieces of a line that are tried or rounded one by one; the others are bounded. */
 export const piecesTriedMax = 20
 
 /** Stackable maximum amounts on one line above which each line is planned by itself, and the maxima bound the rest. */
@@ -170,7 +170,7 @@ export const sharesPlacedMax = 40_000
 /** Lines of order benefits, over all choices, up to which each choice is weighed line by line. */
 export const weighedCellsMax = 10_000
 
-/** Weighings of one choice of order benefits; one, once the budget is spent, if all might take more than so many steps. */
+/** Weighings of one choice of order benefits; one, once the budget is spent, if all might take more than `weighingStepsMax`. */
 export const alternativesMax = 16
 export const weighingStepsMax = 1000
 

@@ -4,7 +4,7 @@ import type { Benefit, Period, ScheduleWindow, Selector } from './programme.js'
 /** Multipliers are held in ten-thousandths: 1.5 is 15,000 (page 4, section 2: at most 4 decimals). */
 export const factorOne = 10_000
 
-/** What a rule counts: `every` minor units of the base, whole units, or a sale. */
+/** The base of a rule: `every` minor units, whole units, or a sale. */
 export type EarningPer =
   | { readonly kind: 'amount'; readonly every: Money }
   | { readonly kind: 'units'; readonly every: number }
@@ -26,7 +26,7 @@ export interface Expiry {
   readonly atEndOf: 'day' | 'week' | 'month' | 'year' | null
 }
 
-/** What is done about value that a return takes back and that is not there any more (4-member-value 2 and 5). */
+/** Policy for value that a return takes back but that the member no longer has (4-member-value 2 and 5). */
 export type OnReturn = 'to_zero' | 'debt' | 'pending_only'
 
 /** A rule of `earning` (4-member-value 2), with defaults filled in; moments in milliseconds since the epoch. */
@@ -51,25 +51,25 @@ export interface EarningRule {
   readonly schedule: readonly ScheduleWindow[] | null
   readonly validFrom: number | null
   readonly validUntil: number | null
-  /** Of its currency, in units of 24 hours. */
+  /** From the currency, in units of 24 hours. */
   readonly opensAfterDays: number
-  /** Of its currency; null: never. */
+  /** From the currency; null: never. */
   readonly expires: Expiry | null
   readonly onReturn: OnReturn
 }
 
-/** What an open rule counts of a basket: its base, its units, or 1 for a visit; 0 if its conditions fail. */
+/** The count of an open rule in a basket: its base, its units, or 1 for a visit; 0 if its conditions fail. */
 export interface Counted {
   readonly rule: EarningRule
   /** The largest that matches, in ten-thousandths. */
   readonly factor: number
   readonly sent: number
   readonly returned: number
-  /** Of a `maximum` by birthday: the date of its period, such as `2026-06-15`. Absent: the member has none, so a year counts. */
+  /** For a `maximum` by birthday: the date of its period, such as `2026-06-15`. Absent: the member has none, so a year counts. */
   readonly about?: string
 }
 
-/** What the rules of a programme count of a basket (4-member-value 4). */
+/** Counts of a programme's rules in a basket (4-member-value 4). */
 export interface Earning {
   /** `requestedAt` in milliseconds since the epoch. */
   readonly at: number
@@ -134,5 +134,5 @@ export interface Ladder {
   readonly rules: readonly LadderRule[]
 }
 
-/** `reprice`: what is kept is sold as if it alone had been bought; `as_paid`: each unit comes back for what was paid for it. */
+/** `reprice`: units that stay are sold as if bought alone; `as_paid`: each unit comes back for what was paid for it. */
 export type ReturnPolicy = 'reprice' | 'as_paid'

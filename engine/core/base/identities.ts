@@ -11,7 +11,7 @@ export interface IdentityFault {
   readonly field: string
   readonly expected: string
   readonly received: string
-  /** What the field has to be, in words for who integrates a POS; null: `expected` says it. */
+  /** The rule for the field, for an integrator of a POS; null: `expected` is enough. */
   readonly rule: string | null
 }
 

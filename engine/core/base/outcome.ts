@@ -45,7 +45,7 @@ export interface Spent {
   readonly benefitId: string
   readonly currencyId: string
   readonly per: Cost['per']
-  /** Of one payment, in smallest units of the currency. */
+  /** One payment, in smallest units of the currency. */
   readonly amount: number
   /** Payments, 1 or more. */
   readonly times: number
@@ -58,7 +58,7 @@ export interface Spent {
   }[]
 }
 
-/** What is taken of each account, by currencyId, all benefits together. */
+/** Spending by currencyId, all benefits together. */
 export function amountsSpent(spending: readonly Spent[]): ReadonlyMap<string, number> {
   const amounts = new Map<string, number>()
   for (const { currencyId, amount, times } of spending) {
@@ -95,7 +95,7 @@ export interface OutcomeLine {
   readonly amounts: readonly Money[]
   readonly orderDiscountAllocations: readonly OrderDiscountAllocation[]
   readonly totals: Totals
-  /** Of an `added` line only. */
+  /** Only on an `added` line. */
   readonly product: VenueProduct | null
 }
 
@@ -118,10 +118,10 @@ export interface PricedBasket {
  * `existing_discount_kept`: the lines it matches; the POS's discounts exclude it, or it gains nothing there.
  * `limit_exhausted`: the limit that prevents a gain, of several the one that does so for longest; with `wanted` left of
  * it and of the others, the benefit would gain; both as it counts. `backAt`: when it is new again, null for `ever`.
- * `value_held`: as `limit_exhausted`, but what is short is held by other open calculations of the member; `wanted` for
+ * `value_held`: as `limit_exhausted`, but other open calculations of the member hold the value; `wanted` for
  * one use, in smallest units.
  * `beaten`: the outcome is worth `gap` more than one with this benefit alone, on one line, or at the order level, in
- * place of those in `by`; stackable ones stay beside it where they can. It is worth `gives` there, and those in `by`
+ * place of those in `by`; stackable ones stay where they can. It is worth `gives` there, and those in `by`
  * `instead`. If it took off some minor units more than `instead - gives` more there and the outcome is `optimal`, the
  * outcome would be another.
  */
@@ -149,12 +149,12 @@ export type Dropped =
       readonly instead?: Money
     }
 
-/** What a condition or reward lacks; adding it satisfies the condition. */
+/** The missing part of a condition or reward; adding it satisfies the condition. */
 export type Missing =
   | { readonly kind: 'spend'; readonly amount: Money }
   | { readonly kind: 'units'; readonly units: number }
   | { readonly kind: 'product'; readonly productId: string }
-  /** What the member lacks of a currency, in smallest units, to use the benefit once. */
+  /** The member's missing value in a currency, in smallest units, to use the benefit once. */
   | { readonly kind: 'value'; readonly currencyId: string; readonly amount: number }
 
 export interface BenefitReport {
@@ -165,7 +165,7 @@ export interface BenefitReport {
   readonly value: Money
   /** Lines it applies to, by request position, with the units it serves. */
   readonly lines: readonly { readonly line: number; readonly units: number; readonly amount: Money }[]
-  /** What it takes from the member, in smallest units; absent: nothing. */
+  /** Its cost to the member, in smallest units; absent: nothing. */
   readonly spent?: { readonly currencyId: string; readonly amount: number }
 }
 
@@ -179,7 +179,7 @@ export interface Calculation {
     | { readonly status: 'applied'; readonly basket: PricedBasket }
     | { readonly status: 'unchanged'; readonly reason: Reason }
   /**
-   * net before + gross of added lines - net after (benefits 4), less the worth of what is spent; against the basket without earlier
+   * net before + gross of added lines - net after (benefits 4), less the worth of spending; against the basket without earlier
    * loyalty discounts.
    */
   readonly value: Money
@@ -187,15 +187,15 @@ export interface Calculation {
   readonly netAfter: Money
   /** Counters that the outcome uses, in counterKey order; empty if nothing limited is applied. */
   readonly wants: readonly Want[]
-  /** What the outcome takes from the member, in the order of benefitId; empty: nothing. */
+  /** In the order of benefitId; empty: nothing. */
   readonly spending: readonly Spent[]
   readonly optimal: boolean
-  /** Upper bound, minor units, of what a better outcome could gain; 0 if optimal. */
+  /** Upper bound, minor units, of a better outcome's gain; 0 if optimal. */
   readonly gap: Money
   readonly steps: number
   /** A counter that `available` names bounded an offer. If not, the calculation is the same without those counters. */
   readonly bounded: boolean
   readonly benefits: readonly BenefitReport[]
-  /** What is earned if the basket is sold; null: nothing. */
+  /** Earning if the basket is sold; null: nothing. */
   readonly earning: Earning | null
 }

@@ -6,12 +6,12 @@ export interface Selector {
   readonly eans?: readonly string[]
   readonly productIds?: readonly string[]
   readonly productGroupIds?: readonly string[]
-  /** Selectors of the collections it names; what narrows each of them narrows only its lines. */
+  /** Selectors of the collections it names; a field that narrows one of them narrows only its lines. */
   readonly collections?: readonly Selector[]
   readonly fields?: readonly FieldTest[]
   /** Only lines without a discount or price of the POS's own. */
   readonly fullPrice?: boolean
-  /** Has effect on what is bought or counted, never on what is discounted. */
+  /** For lines that are bought or counted, never for lines that are discounted. */
   readonly includeNoDiscount?: boolean
   /** Also lines below a matching line in the parentLineId tree: they follow it. */
   readonly children?: boolean
@@ -155,7 +155,7 @@ export interface DaysAround {
   readonly daysAfter: number
 }
 
-/** Days are those of the venue (`dayAt`). */
+/** Days are the venue's (`dayAt`). */
 export interface Audience {
   readonly tiers?: readonly string[]
   readonly segments?: readonly string[]
@@ -169,17 +169,17 @@ export interface Audience {
   readonly joinedWithinDays?: number
   /** Days since the last sale that `visits` counts; at least one is given. */
   readonly lastVisit?: { readonly atLeastDays?: number; readonly atMostDays?: number }
-  /** What is available of each currency, in its smallest units. */
+  /** Available value by currency, in its smallest units. */
   readonly balances?: readonly ({ readonly currencyId: string } & Between)[]
 }
 
 export interface Cost {
   readonly currencyId: string
-  /** Of one payment, in smallest units of the currency: 1 to 2^53 - 1. */
+  /** One payment, in smallest units of the currency: 1 to 2^53 - 1. */
   readonly amount: number
   /** `unit`: for each unit that a limit of units would count; `times`: of rewards given in times. */
   readonly per: 'unit' | 'times' | 'basket'
-  /** What one payment is worth to its holder, minor units of the venue's currency. */
+  /** Worth of one payment to its holder, minor units of the venue's currency. */
   readonly worth: Money
 }
 
@@ -191,7 +191,7 @@ export interface Benefit {
   readonly priority: number
   /** Order of stackable benefits, ascending; then benefitId. */
   readonly sequence: number
-  /** Of the benefits of one group at most one is in an outcome; null: none. */
+  /** At most one benefit of a group is in an outcome; null: none. */
   readonly group: string | null
   readonly validFrom: number | null
   readonly validUntil: number | null

@@ -1,4 +1,4 @@
-/** Numbers of each kind that are kept; whoever needs more has an array of its own for the rest. */
+/** Numbers of each kind that are reused; a larger need gets an array of its own for the rest. */
 const keptMax = 32_768
 
 /** Temporary arrays in memory that a thread keeps. New ones cost about ten times as much, and garbage collection. */

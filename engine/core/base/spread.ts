@@ -1,14 +1,14 @@
 import { floorProduct, type Money, moneyMax } from './money.js'
 
 /**
- * Spreads an amount over lines in proportion to what each can hold (3-benefits, section 2).
+ * Spreads an amount over lines in proportion to their room (3-benefits, section 2).
  *
  * @param amount  minor units, 0 to the sum of `room`
  * @param room    one per line, in basket order, minor units, 0 or more
  * @returns       one share per line, same order, each at most its room; the shares sum to `amount` exactly
  *
  * Units left over go to the largest remainders; on a tie the earlier line wins, so that the same
- * basket always prints the same receipt. A line without room gets nothing, wherever it stands.
+ * basket always prints the same receipt. A line without room gets nothing, at any position.
  */
 export function spread(amount: Money, room: readonly Money[]): Money[] {
   let total = 0

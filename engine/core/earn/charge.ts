@@ -87,7 +87,7 @@ export function chargeAsSent(basket: Basket, basis: Basis, { paid, isGiven }: Se
 
 export interface SentHow {
   readonly paid: Money | null
-  /** Whether a discount may be one of the service's that gives units for nothing. */
+  /** True: the discount may be one of the service's that gives units for nothing. */
   readonly isGiven: (discount: Line['discounts'][number]) => boolean
 }
 
@@ -106,7 +106,7 @@ function chargeOf(size: number): Charge {
   return { nets: new Float64Array(size), due: new Float64Array(size), units: new Float64Array(size) }
 }
 
-/** What was paid for each line (4-member-value 9); `paid` as of `chargeAsReturned`. */
+/** The amount paid for each line (4-member-value 9); `paid` as of `chargeAsReturned`. */
 export function paidFor(lines: readonly { readonly totals: Totals }[], paid: Money | null): readonly Money[] {
   return paid === null ? lines.map(({ totals }) => totals.net) : sharesOf(lines, paid)
 }
@@ -138,12 +138,12 @@ export function unitsGivenBefore({ discounts, totals }: Line, units: number, isG
     } else hold -= discount.amount
   }
   if (given === 0) return 0
-  // Other discounts stand on all units, or on units that were not given.
+  // Other discounts apply to all units, or to units that were not given.
   return unitsTaking(given, { parts, units, hold }) || unitsTaking(given, { parts, units, hold: totals.gross })
 }
 
 // k of q units for nothing take floor(k x hold / q) off the line, in two parts one less; the smallest k that fits the amount.
-// What fits none was limited by a maximum, and gives no unit for nothing.
+// An amount that fits no k was limited by a maximum, and gives no unit for nothing.
 function unitsTaking(given: Money, { parts, units, hold }: Record<'parts' | 'units' | 'hold', number>): number {
   const whole = units - floorProduct(hold - given, units, hold)
   return given > floorProduct(whole, hold, units) - parts ? whole : 0

@@ -11,7 +11,7 @@ import { type ChargedLines, linesAsReturned, linesAsSent } from './charged-lines
 import { type RuleCharged, ruleLinesOf } from './rule-lines.js'
 
 /**
- * What the rules of a programme count of a basket, as returned and as sent (4-member-value 2 and 4), at `requestedAt`.
+ * Counts of a programme's rules in a basket, as returned and as sent (4-member-value 2 and 4), at `requestedAt`.
  * Pure; does not depend on other sales.
  *
  * @returns null: nothing
@@ -85,7 +85,7 @@ function countIn({ rule, select, minimumSpend }: CompiledRule, charge: Charge, m
   return count
 }
 
-/** The largest multiplier that matches; otherwise one. */
+/** The largest multiplier that matches; if none does, one. */
 function factorFor({ multipliers }: CompiledRule, occasion: Occasion): number {
   const found = multipliers.find((each) => isAudience(each, occasion) && isAtTime(each.schedule, occasion.clock))
   return found?.factor ?? factorOne
@@ -93,12 +93,12 @@ function factorFor({ multipliers }: CompiledRule, occasion: Occasion): number {
 
 export interface SaleEarning {
   readonly earning: Earning | null
-  /** Whether an open rule needs the basket; for support. */
+  /** True: an open rule needs the basket. For support. */
   readonly isPartial: boolean
 }
 
 /**
- * What the rules count of a sale that failed for an unknown calculation (4-member-value 4): `visit` and amount rules
+ * Counts of the rules in a sale that failed for an unknown calculation (4-member-value 4): `visit` and amount rules
  * without selectors, of the amount paid.
  *
  * @param occasion  with the sale's `requestedAt`

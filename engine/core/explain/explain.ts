@@ -207,7 +207,7 @@ function setupSteps({ lines, orderDiscounts }: Basis): number {
   return aloneSetupSteps + Math.ceil(lines.length * (stepsPerLine + stepsOf(orderDiscounts.length * nanos.placed)))
 }
 
-// Null if neither a limit is short nor what is free of an account.
+// Null: neither a limit nor an account is short.
 function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped | null {
   const outcome = reporting.alone.outcomeOf(wished)
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]
@@ -246,7 +246,7 @@ function isMate(one: Offer, other: Offer): boolean {
   return one.benefit.group !== null && one.benefit.group === other.benefit.group
 }
 
-// In place of the applied benefit of its group, beside all others that were applied.
+// In place of the applied benefit of its group, in addition to all others that were applied.
 function mateRival({ settled, used, alone }: Reporting, offer: Offer): Rival | null {
   const applied = used.map((each) => each.offer)
   const others = applied.filter((each) => !isMate(each, offer))
@@ -257,7 +257,7 @@ function mateRival({ settled, used, alone }: Reporting, offer: Offer): Rival | n
   return { value: outcome.value, by, gives, instead: settled.value - outcome.value + gives }
 }
 
-// In place of everything; what a benefit is worth alone may be an upper bound.
+// In place of everything; the worth of a benefit alone may be an upper bound.
 function loneRival({ value }: Settled, worth: number, by: readonly string[]): Rival {
   return { value: worth, by, gives: Math.min(worth, value), instead: value }
 }

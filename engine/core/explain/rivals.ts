@@ -8,7 +8,7 @@ import { keepOrders, orderAmountOf, placeOrders, type Settled } from '../order/o
 
 export interface Rival {
   readonly value: number
-  /** The benefits in whose place it stands. */
+  /** The benefits that it replaces. */
   readonly by: readonly string[]
   readonly gives: Money
   readonly instead: Money
@@ -17,7 +17,7 @@ export interface Rival {
 /** The rival outcome of a benefit that changes least: on one line, or at the order level; null if there is none such. */
 export type Rivals = (offer: Offer) => Rival | null
 
-/** Stackable benefits of the outcome stay beside a normal one, which then stands in place of normal ones alone. */
+/** Stackable benefits of the outcome stay with a normal one, which then replaces only normal ones. */
 export function rivalsIn(problem: Problem, settled: Settled): Rivals {
   const rests = restsOf(settled)
   const contest: Contest = {
@@ -36,7 +36,7 @@ interface Contest {
   readonly settled: Settled
   readonly rests: readonly Money[]
   readonly sum: Money
-  /** Whether something applies on a line, and each of it can be removed without other changes on other lines. */
+  /** True: something applies on a line, and each of it can be removed without other changes on other lines. */
   readonly isFree: (at: number) => boolean
   /** Costs of lines after order discounts of the POS that stay. */
   readonly besideKept: () => readonly Money[]
@@ -120,7 +120,7 @@ function orderRival(contest: Contest, offer: Offer): Rival | null {
   return { value, by: idsOf(placed.map((each) => each.offer)), gives, instead: sumOf(left) - net }
 }
 
-// Whether the stackable order discounts stay where this one stands in place of the normal one, which is the first.
+// True: the stackable order discounts stay where this one replaces the normal one, which is the first.
 function staysBeside({ problem, settled }: Contest, { benefit }: Offer): boolean {
   const { placed } = settled.orders
   const isNormal = placed[0]!.offer.benefit.combination === 'normal' && benefit.combination === 'normal'
@@ -168,13 +168,13 @@ function idsOf(offers: readonly Offer[]): readonly string[] {
   return offers.map(({ benefit }) => benefit.benefitId)
 }
 
-/** Whether the lines of an offer are independent: no order level, no shared maximum, no money or account that they share. */
+/** Lines of such an offer are independent: no order level, no shared maximum, money or account. */
 export function isPlain({ hasOrderDiscounts }: Problem, offer: Offer): boolean {
   const isShared = hasMaximum(offer) || hasAmountMax(offer) || offer.cost !== null || offer.followers !== null
   return offer.shape.kind === 'line' && !hasOrderDiscounts && !isShared
 }
 
-/** What the offer alone gains on a line, within its units; minor units. */
+/** Gain of the offer alone on a line, within its units; minor units. */
 export function gainOn(line: BasisLine, offer: Offer): number {
   if (offer.unitsMax >= line.pieces) return gainAlone(line, offer)
   if (line.own === 0) return offer.amountOn(line, offer.unitsMax, partOf(line, offer.unitsMax, line.gross))

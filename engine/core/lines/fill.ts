@@ -155,7 +155,7 @@ interface Span {
   readonly hold: Money
 }
 
-// At most what roundings can win back, and less than their common period: moving a whole period to the top loses
+// At most the part that roundings can win back, and less than their common period: moving a whole period to the top loses
 // nothing.
 function spanOf(line: BasisLine, each: Contender, { top, free, room, hold }: Span): number {
   const gap = top.rate - each.rate

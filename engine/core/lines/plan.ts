@@ -15,12 +15,12 @@ export interface LinePlan {
   readonly rest: Money
   /** Lower bound of `rest` over all choices here; equal to it if proven. */
   readonly restBound: Money
-  /** Of a cluster: the plan of each follower. */
+  /** In a cluster: the plan of each follower. */
   readonly followers?: readonly FollowerPlan[]
 }
 
 export interface FollowerPlan {
-  /** Without what it shares with its leader. */
+  /** Without the serves that it shares with its leader. */
   readonly plan: LinePlan
   readonly follows: boolean
 }
@@ -30,7 +30,7 @@ export interface LineOffers {
   readonly untied: readonly Offer[]
   /** Stackable ones, by turn. */
   readonly stacks: readonly Offer[]
-  /** Of a cluster: those that each follower may have instead of following, and its stackable ones. */
+  /** In a cluster: those that each follower may have instead of following, and its stackable ones. */
   readonly followers?: readonly LineOffers[]
 }
 
@@ -108,7 +108,7 @@ export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePla
   return best === null ? most : boundedBy(best, most)
 }
 
-/** Whether a benefit of the plan takes own discounts off, as far as the line decides. */
+/** Judges by the line alone. */
 export function mayBeOff(line: BasisLine, { serves, stacks }: Pick<LinePlan, 'serves' | 'stacks'>): boolean {
   return serves.some((serve) => replacesOn(line, serve)) || stacks.some(replaces)
 }
@@ -138,7 +138,6 @@ export function gainAlone(line: BasisLine, offer: Offer): Money {
   return Math.max(0, offer.amountOn(line, line.pieces, line.gross) - line.own)
 }
 
-/** Whether an offer takes the POS's own discounts off its lines. */
 export function replaces({ benefit }: Offer): boolean {
   return benefit.existingDiscounts === 'replace'
 }
@@ -149,12 +148,11 @@ function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
   return savesTogether(offer) || offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) > 0
 }
 
-/** Whether a maximum amount may reduce what an offer takes off a line, to 0 even. */
+/** Its maximum may reduce an offer on a line even to 0. */
 export function hasMaximum({ maximumAmount }: Offer): boolean {
   return maximumAmount !== Number.POSITIVE_INFINITY
 }
 
-/** Whether an offer applies in addition to the POS's own discounts. */
 export function adds({ benefit }: Offer): boolean {
   return benefit.existingDiscounts === 'add'
 }
@@ -272,7 +270,7 @@ export function plansInCluster(cluster: Cluster, plan: LinePlan): readonly LineP
   return [{ ...leader, serves }, ...own]
 }
 
-/** What a follower shares with its leader. */
+/** The follower's part of the leader's serves. */
 export function sharesIn(cluster: Cluster, { serves }: LinePlan, follower: number): readonly Serve[] {
   const { pieces: of } = cluster.leader
   return serves

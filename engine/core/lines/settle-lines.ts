@@ -123,7 +123,7 @@ function areWithin(drafts: readonly Draft[]): boolean {
   return true
 }
 
-// Whether units that free products ask for stay paid.
+// Units that a free product requires stay paid.
 function arePaid(lines: readonly BasisLine[], plans: readonly LinePlan[]): boolean {
   const free = new Map<ShapeOf<'free'>, Map<number, number>>()
   for (const [at, { serves }] of plans.entries()) {
@@ -162,7 +162,7 @@ const noneCapped: ReadonlySet<number> = new Set()
 interface Draft {
   readonly off: boolean
   serves: readonly SettledServe[]
-  /** Whether a stackable benefit on it takes own discounts off. */
+  /** True: a stackable benefit on it takes own discounts off. */
   isReplaced: boolean
   rest: Money
 }
@@ -290,7 +290,7 @@ function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): 
   return { offer, capped, lines: places.slice(0, kept), amounts: amounts.slice(0, kept) }
 }
 
-// A unit of a bundle with a share of 0 is discounted too: otherwise the units would not cost the price.
+// A unit of a bundle with a share of 0 is discounted too: the units would not cost the price without it.
 function anyReplaces({ serves, isReplaced }: Draft): boolean {
   return isReplaced || serves.some(({ offer, amount }) => (amount > 0 || savesTogether(offer)) && replaces(offer))
 }

@@ -10,7 +10,7 @@ export interface AudienceSets {
   readonly tiers: ReadonlySet<string> | null
   readonly segments: ReadonlySet<string> | null
   readonly memberIds: ReadonlySet<string> | null
-  /** What the audience has besides lists; null: nothing. */
+  /** Conditions other than lists; null: none. */
   readonly others: Others | null
 }
 
@@ -32,7 +32,7 @@ export function audienceSets(audience: Audience | null): AudienceSets {
   }
 }
 
-/** Whether a member matches an entry of each list, and all the rest (4-member-value, section 2). */
+/** Requires an entry of each list, and all the rest (4-member-value, section 2). */
 export function isAudience({ tiers, segments, memberIds, others }: AudienceSets, occasion: AudienceOccasion): boolean {
   const { member } = occasion
   if (memberIds !== null && !memberIds.has(member.memberId)) return false
@@ -41,7 +41,7 @@ export function isAudience({ tiers, segments, memberIds, others }: AudienceSets,
   return others === null || (hasCounts(others, occasion) && hasDates(others, occasion))
 }
 
-/** A count that is not known matches nothing. */
+/** An unknown count matches nothing. */
 function hasCounts({ visits, balances }: Others, occasion: AudienceOccasion): boolean {
   if (visits !== undefined && !isBetween(visits, occasion.member.visits)) return false
   return balances === undefined || balances.every((each) => isBetween(each, availableOf(each.currencyId, occasion)))

@@ -57,7 +57,7 @@ export function dayOfMoment(moment: number, { timeZone, dayStartsAt }: VenueTime
 }
 
 /**
- * Whether a window is open (3-benefits 1, schedule). `until` is exclusive, and on the next day if at or before `from`.
+ * Schedules (3-benefits 1): `until` is exclusive, and on the next day if at or before `from`.
  */
 export function isScheduled(windows: readonly ScheduleWindow[], clock: WallClock): boolean {
   const today = weekdays[clock.weekday]!

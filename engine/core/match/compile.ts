@@ -13,7 +13,7 @@ export interface CompiledBenefit extends AudienceSets {
   readonly rank: number
   /** Its position in the order of sequence, then benefitId. */
   readonly turn: number
-  /** Of the reward: one; buy and get, one object if equal; components of a bundle; `per` of a free product. */
+  /** Selectors of the reward: one; buy and get, one object if equal; components of a bundle; `per` of a free product. */
   readonly selects: readonly CompiledSelector[]
   readonly minimumSpend: CompiledSelector | null
   readonly requires: readonly CompiledSelector[]
@@ -110,7 +110,7 @@ export function touchedBy(
     const lead = found[index]!
     counts[lead] = 0
     const positions = named[index]!
-    // Lines whose group is named too were counted twice.
+    // Lines were counted twice if their group is named too.
     if (positions.length > lengths[index]!) positions.length = lengths[index]!
     for (const rank of leads[lead]!.ranks) touched.set(rank, positions)
   }

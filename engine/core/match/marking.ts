@@ -25,7 +25,7 @@ export class Marking {
    * By line, 1 if the selector matches it by itself, `noDiscount` or not.
    *
    * @param depth  nesting of the selector, 0: outermost
-   * @returns      a buffer, valid until the next call at this depth; the buffer one deeper has what `not` takes
+   * @returns      a buffer, valid until the next call at this depth; the buffer one deeper holds the lines of `not`
    */
   own(select: CompiledSelector, depth = 0): Uint8Array {
     const own = this.buffer(depth)
@@ -63,7 +63,7 @@ export class Marking {
     return leaders
   }
 
-  // What `not` takes, `noDiscount` lines and lines below among it.
+  // Lines of `not`, with `noDiscount` lines and lines below.
   private leftOut({ not }: CompiledSelector, depth: number): Uint8Array | null {
     if (not === null) return null
     if (!not.children) return this.own(not, depth + 1)

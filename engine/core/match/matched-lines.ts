@@ -12,12 +12,12 @@ export interface Matched {
    * Lines that a selector matches by themselves (3-benefits 1).
    *
    * @param withNoDiscount  whether `noDiscount` lines are among them
-   * @param named           those that its lists name, if known (`touchedBy`)
+   * @param named           lines that its lists name, if known (`touchedBy`)
    */
   own(select: CompiledSelector, withNoDiscount: boolean, named?: Positions): Positions
   /** The line that each follower follows. */
   leaders(select: CompiledSelector, withNoDiscount: boolean): ReadonlyMap<number, number>
-  /** Lines of which the money counts: its own and their followers. */
+  /** Lines whose money counts: its own and their followers. */
   money(select: CompiledSelector, withNoDiscount: boolean): Positions
   units(select: CompiledSelector): number
   /** Quantities together, in thousandths. */
@@ -155,12 +155,11 @@ function isEvery(select: CompiledSelector): boolean {
   return select.every && select.not === null && !isNarrow(select)
 }
 
-/** Whether fields or prices of lines decide. */
 function isNarrow({ fields, fullPrice }: CompiledSelector): boolean {
   return fullPrice || fields.length > 0
 }
 
-// Of at least one list; `taken` is one 0 per line.
+// One list or more; `taken` is one 0 per line.
 function unionOf(lists: readonly Positions[], every: Positions, taken: Uint8Array): Positions {
   const [first] = lists
   if (lists.every((list) => list === first)) return first!

@@ -31,7 +31,7 @@ export function isOpenBy(
   return isAudience(sets, occasion) && isAtTime(schedule, occasion.clock)
 }
 
-/** Whether a schedule is open; absent: always. */
+/** An absent schedule is always open. */
 export function isAtTime(schedule: readonly ScheduleWindow[] | null, clock: () => WallClock): boolean {
   return schedule === null || isScheduled(schedule, clock())
 }

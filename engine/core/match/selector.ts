@@ -20,7 +20,7 @@ export interface Keys {
 /** A selector with its lists as numbers. Equal selectors of a programme are one object. */
 export interface CompiledSelector {
   readonly number: number
-  /** Whether the programme has it more than once. */
+  /** True: the programme has it more than once. */
   readonly isShared: boolean
   /** Keys that its lists name, ascending, each once. */
   readonly keys: readonly number[]

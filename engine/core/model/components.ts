@@ -107,7 +107,7 @@ function mostOf(line: BasisLine, untied: readonly Offer[]): Money {
   return most
 }
 
-// Whether an untied offer gives more on any number of pieces, roundings included.
+// True: an untied offer gives more on any number of pieces, roundings included.
 function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
   const ahead = outdoneBy * line.pieces
   return (

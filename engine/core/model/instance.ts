@@ -11,13 +11,13 @@ export interface BasketLevels {
 }
 
 export interface BasketInstance extends BasketLevels {
-  /** Whether a line can gain anything, by basis position. */
+  /** By basis position; true: the line can gain something. */
   readonly canGain: readonly boolean[]
   /** By basis position: lines with the same number have the same order benefits. */
   readonly kinds: readonly number[]
   readonly tying: readonly Offer[]
   readonly cappedStacks: readonly Offer[]
-  /** Whether plans give exact costs of lines: no own discounts of the POS, no `cappedStacks`. */
+  /** True: plans give exact costs of lines, as there are no own discounts of the POS and no `cappedStacks`. */
   readonly areRestsExact: boolean
 }
 

@@ -23,7 +23,7 @@ export interface Task {
   readonly most: number
   readonly stepsMax: number
   readonly judgeSteps: number
-  /** Of a minor unit gained, by line, 0 to 1; absent or null: 1. Only if worth is a sum over lines. */
+  /** Weight of a minor unit gained, by line, 0 to 1; absent or null: 1. Only if worth is a sum over lines. */
   readonly weights?: readonly number[] | null
   /** Subtracted from a line's weighted gain, by its cost; absent or null: 0. Only with weights. */
   readonly penalties?: readonly (Penalty | null)[] | null

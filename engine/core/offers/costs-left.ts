@@ -6,7 +6,7 @@ import type { Benefit } from '../base/programme.js'
 import { type CostLeft, giftWithin, isLeft, type Offer, type ShapeOf, unitsEach } from './offer.js'
 import { orderAmount } from './rewards.js'
 
-/** What a benefit costs, with what is there to pay it; null: nothing. */
+/** The cost of a benefit, with the value that can pay it; null: nothing. */
 export function costOf({ costs, reward }: Benefit, { member, available }: CalculationFacts): CostLeft | null {
   if (costs === null) return null
   const { currencyId } = costs
@@ -24,7 +24,7 @@ export function costOf({ costs, reward }: Benefit, { member, available }: Calcul
   }
 }
 
-/** What the member lacks to pay a benefit even once. */
+/** The value that the member lacks to pay a benefit even once. */
 export function missingValue(benefit: Benefit, facts: CalculationFacts): readonly Missing[] {
   const cost = costOf(benefit, facts)
   if (cost === null || cost.amount <= Math.max(cost.balance, cost.free)) return nothing
@@ -53,7 +53,7 @@ export function usesMost(offer: Offer, lines: readonly BasisLine[]): number {
   return Math.min(shape.timesMax, Math.floor(piecesOn(own) / shape.get), Math.floor(all / (shape.buy + shape.get)))
 }
 
-/** A costed offer of which at most so many uses may be made, 1 or more; not for one that is paid once. */
+/** A costed offer with at most `uses` uses, 1 or more; not for one that is paid once. */
 export function withinUses(offer: Offer, uses: number): Offer {
   const { shape, worthEach } = offer
   if (shape.kind === 'order') {

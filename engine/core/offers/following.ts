@@ -19,12 +19,11 @@ export function amountOnFollower(offer: Offer, { pieces, of }: Share, hold: Mone
   return percentageOf(percentageOn(offer)!, floorProduct(pieces, hold, of))
 }
 
-/** Whether an offer takes a follower of a cluster. */
 export function isFollowedBy({ followers }: Offer, { at }: Cluster, follower: number): boolean {
   return followers?.get(at)?.includes(follower) ?? false
 }
 
-/** The offer with amounts that, on a cluster, are those of all its lines. */
+/** The offer with amounts that, on a cluster, sum all its lines. */
 export function onClusters(offer: Offer): Offer {
   return {
     ...offer,

@@ -21,7 +21,7 @@ interface FoundGift {
   readonly unflagged: readonly number[]
 }
 
-/** What a `free_product` gives of the basket and adds to it (3-benefits 2), or why it drops out. */
+/** Units of a `free_product` in the basket and those to add (3-benefits 2), or why it drops out. */
 export function giftOf(
   compiled: CompiledBenefit,
   reward: RewardOf<'free_product'>,
@@ -72,7 +72,7 @@ interface GiftLines {
   readonly withNoDiscount: boolean
 }
 
-// How many units a `free_product` gives, for what the basket has.
+// Counts the units of a `free_product` for one basket.
 class Gift {
   private readonly asks: readonly Ask[]
   /** Lines and units of `per`; null: it is given once. */
@@ -104,7 +104,7 @@ class Gift {
     return this.per === null ? 0 : Math.max(0, this.reward.per!.quantity - this.per.units)
   }
 
-  /** The most units of these lines that can be free beside those that stay paid, with what these ask for in all. */
+  /** The most units of these lines that can be free while others stay paid, with the units that these require. */
   most(lines: readonly BasisLine[]): { readonly there: number; readonly wanted: number } {
     const taken = new Map<number, number>()
     for (const { position, units } of this.leastAskedFirst(lines)) {
@@ -125,7 +125,7 @@ class Gift {
     return this.asks.every(({ lines, most }) => unitsIn(taken, lines) <= most)
   }
 
-  /** Whether the number of free units alone decides, not on which of the lines they are. */
+  /** True: only the number of free units matters, not their lines. */
   isEven(lines: readonly BasisLine[]): boolean {
     return lines.every(({ position }) => this.askedOn(position) === this.askedOn(lines[0]!.position))
   }

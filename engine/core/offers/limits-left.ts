@@ -5,7 +5,7 @@ import { giftWithin, type LimitLeft, maximumUnitsOf, type Offer, orderTimesOf } 
 import { orderAmount } from './rewards.js'
 import { unitsWithin } from './units-within.js'
 
-/** The offer without its limits, and with what is held of its account; the same object if that changes nothing. */
+/** The offer without its limits, and with the held part of its account; the same object if that changes nothing. */
 export function unlimited(offer: Offer, lines: readonly BasisLine[]): Offer {
   const wished = withoutLimits(offer, lines)
   const { cost } = wished
@@ -36,7 +36,7 @@ function amountUpTo({ lines: own, benefit, followers }: Offer, lines: readonly B
 }
 
 /**
- * The offer with what some limits leave (3-benefits 5, 4-member-value 2), whatever limited it before. No units are left
+ * Replaces the offer's limits by these (3-benefits 5, 4-member-value 2). No units are left
  * if one of baskets or money is exhausted.
  */
 export function limitedBy(offer: Offer, limits: readonly LimitLeft[], lines: readonly BasisLine[]): Offer {

@@ -24,17 +24,17 @@ export interface LimitLeft extends CounterName {
 }
 
 /**
- * What an offer takes from its member for each use: a unit, of a group a time, or the basket (page 4, section 2).
+ * The offer's cost to its member for each use: a unit, for a group a time, or the basket (page 4, section 2).
  * Amounts are in smallest units of the currency.
  */
 export interface CostLeft {
   readonly currencyId: string
   readonly amount: number
-  /** What that is worth to its holder, minor units. */
+  /** Worth of one use to the holder, minor units. */
   readonly worth: Money
   readonly isOnce: boolean
   readonly free: number
-  /** What the member has, with what other open calculations hold; Infinity if unknown. */
+  /** The member's value, including the part that other open calculations hold; Infinity if unknown. */
   readonly balance: number
 }
 
@@ -56,9 +56,9 @@ export type Shape =
       readonly there: number
       readonly had: number
       readonly missing: number
-      /** Of what is missing, within limits. */
+      /** Part of `missing` within limits. */
       readonly added: number
-      /** Whether units asked for stay paid; null: with no more than `there` they do. */
+      /** True: the units required stay paid; null: they do, with no more than `there`. */
       readonly staysPaid: ((free: FreeByPosition, added: number) => boolean) | null
     }
   | {
@@ -90,7 +90,7 @@ export interface OrderTimes {
 }
 
 /**
- * `price`: what one time costs. `amount`: what it takes off, together never more than the units hold; `isSure`: they always
+ * `price`: the price of one time. `amount`: off one time, together never more than the units hold; `isSure`: they always
  * hold as much. `percentage`: off each line by itself, as `amountOn` says.
  */
 export type BundlePay =
@@ -118,22 +118,22 @@ export interface Offer {
   readonly shape: Shape
   /** Basis lines it may discount, ascending. */
   readonly lines: readonly number[]
-  /** Of a percentage by the unit; null: none follow. */
+  /** Only for a percentage by the unit; null: none follow. */
   readonly followers: Followers | null
   /** Those, and lines left out only to keep the POS's own discounts, ascending. */
   readonly unflagged: readonly number[]
   readonly amountOn: AmountOn
   /** The percentage printed if it covers a whole line; null for amounts. */
   readonly percentage: Percentage | null
-  /** Minor units for each piece, or time of an order benefit, by which `amountOn` is below the amount: worth of what is spent; 0 but in `netOf`. */
+  /** Minor units for each piece, or time of an order benefit, by which `amountOn` is below the amount: worth of its cost; 0 but in `netOf`. */
   readonly worthEach: Money
   /** Applies to whole lines only (`line_amount` per line, stackables). */
   readonly wholeLine: boolean
   /** Most units it may discount (times for bundles, of a free product units that are there); Infinity without limits. */
   readonly unitsMax: number
-  /** Most it may take off in the basket, minor units, or Infinity. What it would take beyond is cut off. */
+  /** Most it may take off in the basket, minor units, or Infinity. The excess is cut off. */
   readonly maximumAmount: number
-  /** The same, but it applies to fewer units or times instead; never beside a maximum. */
+  /** The same, but it applies to fewer units or times instead; never with a maximum. */
   readonly amountMax: number
   readonly limits: readonly LimitLeft[]
   /** null: it costs the member nothing. */
@@ -148,7 +148,7 @@ export function orderTimesOf({ amount, maximumTimes }: RewardOf<'order_amount'>,
   return { amount, most: maximumTimes ?? 1, cap }
 }
 
-/** Whether the reward is a percentage that skips `noPercentageDiscount` lines (3-benefits 2). */
+/** True: the reward is a percentage that skips `noPercentageDiscount` lines (3-benefits 2). */
 export function isPercentageReward({ reward }: Benefit): boolean {
   switch (reward.kind) {
     case 'line_percentage':
@@ -180,18 +180,18 @@ export function dearestTime(components: readonly BundlePart[], priceOf: (at: num
   }, 0)
 }
 
-/** What the offer takes off for each time, beyond the cost of its units where it has a price; minor units. */
+/** Amount off for each time, beyond the cost of its units where it has a price; minor units. */
 export function savedEach({ shape }: Offer): number {
   if (shape.kind !== 'bundle' || shape.pays.kind === 'percentage') return 0
   return shape.pays.kind === 'amount' ? shape.pays.money : -shape.pays.money
 }
 
-/** Whether a bundle takes off an amount for each time: its lines gain nothing by themselves. */
+/** An amount for each time: the lines of such a bundle gain nothing by themselves. */
 export function savesByTimes({ shape }: Pick<Offer, 'shape'>): boolean {
   return shape.kind === 'bundle' && shape.pays.kind === 'amount'
 }
 
-/** Whether a bundle takes off what only all of its units together decide. */
+/** True: only all units of the bundle together decide its amount. */
 export function savesTogether({ shape }: Pick<Offer, 'shape'>): boolean {
   return shape.kind === 'bundle' && shape.pays.kind !== 'percentage'
 }
@@ -205,17 +205,16 @@ export function byTurn(one: Offer, other: Offer): number {
   return one.turn - other.turn
 }
 
-/** Whether limits leave anything of it. */
 export function isLeft({ unitsMax, shape }: Offer): boolean {
   return unitsMax > 0 || (shape.kind === 'free' && shape.added > 0)
 }
 
-/** Whether it takes units of lines, each by itself. */
+/** Units of lines, each by itself. */
 export function isOnUnits({ shape }: Pick<Offer, 'shape'>): boolean {
   return shape.kind === 'line' || shape.kind === 'free'
 }
 
-/** A free product of which limits or payments leave so many units; those of the basket come first. */
+/** A free product within the limits or payments of `units`; units of the basket come first. */
 export function giftWithin(offer: Offer, shape: ShapeOf<'free'>, { there, had, missing, units }: GiftUnits): Offer {
   const added = Math.max(0, Math.min(missing, units - had))
   return { ...offer, unitsMax: Math.min(there, units), shape: { ...shape, added } }
@@ -228,18 +227,18 @@ interface GiftUnits {
   readonly units: number
 }
 
-/** Whether money that is left decides to how many units or times an offer applies. */
+/** Money that is left decides to how many units or times such an offer applies. */
 export function hasAmountMax({ amountMax }: Offer): boolean {
   return amountMax !== Number.POSITIVE_INFINITY
 }
 
-/** Whether only the lines of an offer together say if a rule holds, or what it takes. */
+/** True: only the lines together decide if a rule holds, or the amount. */
 export function isJudgedTogether(offer: Offer): boolean {
   const { shape } = offer
   return isShared(offer) || hasAmountMax(offer) || (shape.kind === 'free' && shape.staysPaid !== null)
 }
 
-/** Whether the amount on a line depends on other lines. */
+/** True: the amount on a line depends on other lines. */
 export function isShared(offer: Offer): boolean {
   return savesTogether(offer) || offer.maximumAmount !== Number.POSITIVE_INFINITY
 }

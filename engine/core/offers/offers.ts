@@ -285,7 +285,7 @@ interface Parts extends Pick<Usable, 'products'> {
   readonly unflagged: readonly number[]
 }
 
-// What a bundle saves is spread later; other such offers are on no line.
+// Savings of a bundle are spread later; other such offers are on no line.
 const wholePart: AmountOn = (_line, _pieces, part) => part
 
 function limitsOf(benefit: Benefit, { facts, periods }: OfferSource): LimitLeft[] {

@@ -36,7 +36,7 @@ export function percentageOn({ percentage, benefit: { reward } }: Offer): Percen
   return reward.kind === 'buy_get' ? reward.get.percentage : percentage
 }
 
-/** Whether the percentage of a piece is a whole number of minor units: nothing is rounded. */
+/** Nothing is rounded: the percentage of a piece is a whole number of minor units. */
 export function isEven(percentage: Percentage, line: BasisLine, hold: Money): boolean {
   return (
     hold === line.price * line.pieces &&

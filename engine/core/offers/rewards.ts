@@ -15,7 +15,7 @@ export function linePercentage(percentage: Percentage): AmountOn {
   return (_line, _pieces, part) => percentageOf(percentage, part)
 }
 
-/** `member_price`: what the pieces cost above the member's price, at least 0. */
+/** `member_price`: the cost of the pieces above the member's price, at least 0. */
 export function memberPrice(unitPrice: Money): AmountOn {
   return (line, pieces, part) => {
     const cost = line.units === 0 ? quantityTimes(line.quantity, unitPrice) : pieces * unitPrice
@@ -31,7 +31,7 @@ export function priceOverride(unitPrice: Money): AmountOn {
   }
 }
 
-/** What counts for tiers: units, or thousandths. */
+/** Quantity for tiers: units, or thousandths. */
 export function quantityOf(
   { measure }: RewardOf<'volume_percentage'>,
   positions: readonly number[],
@@ -50,9 +50,9 @@ export function tierFor(tiers: readonly VolumeTier[], units: number): VolumeTier
 }
 
 /**
- * `order_amount`: at most what its lines still cost together.
+ * `order_amount`: at most the remaining cost of its lines together.
  *
- * @param worth  of one time to its holder, minor units; only times that take off more are given, and it is subtracted
+ * @param worth  worth of one time to its holder, minor units; only times that take off more are given, and it is subtracted
  */
 export function orderAmount({ amount, most, cap }: OrderTimes, worth = 0): (base: Money) => Money {
   if (worth === 0) return (base) => Math.min(amount * most, cap, base)
@@ -64,7 +64,7 @@ export function orderAmount({ amount, most, cap }: OrderTimes, worth = 0): (base
   }
 }
 
-/** `order_percentage`: of what its lines still cost together, rounded once. */
+/** `order_percentage`: off the remaining cost of its lines together, rounded once. */
 export function orderPercentage(percentage: Percentage): (base: Money) => Money {
   return (base) => percentageOf(percentage, base)
 }

@@ -22,7 +22,7 @@ export function productsOf(basis: Basis): readonly number[] {
   return products
 }
 
-/** What one product alone has of the lines of each want, by product; only those that have some of the first. */
+/** The lines of each want by product; only products that have some of the first. */
 export function wantsByProduct<W extends Wanted>(
   wants: readonly W[],
   products: readonly number[],
@@ -36,7 +36,7 @@ export function wantsByProduct<W extends Wanted>(
   )
 }
 
-/** An offer whose times are each of one product, as an offer for each; any other as it is. */
+/** One offer for each product, if each time has one product; any other offer unchanged. */
 export function offersByProduct(offer: Offer): readonly Offer[] {
   const { shape } = offer
   if ((shape.kind !== 'buy_get' && shape.kind !== 'bundle') || shape.products === null) return [offer]

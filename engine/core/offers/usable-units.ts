@@ -11,7 +11,7 @@ import { shortage, type Wanted } from './shortage.js'
 interface GroupWant extends Wanted {
   /** Units only bought: flags of their line do not matter. */
   readonly isFixed: boolean
-  /** Whether `noDiscount` lines are bought too. */
+  /** True: `noDiscount` lines are bought too. */
   readonly withNoDiscount?: boolean
 }
 
@@ -56,14 +56,14 @@ function isOfOneProduct({ reward }: Benefit): boolean {
 
 type UnitsOn = (at: number) => number
 
-// If one product has all units of a time: what the one lacks that lacks least.
+// If one product needs all units of a time: the missing units of the product that lacks least.
 function lackingIn(wants: readonly GroupWant[], products: readonly number[] | null, unitsOn: UnitsOn): number {
   if (products === null) return lackingOf(wants, unitsOn)
   const each = [...wantsByProduct(wants, products).values()].map((own) => lackingOf(own, unitsOn))
   return each.length === 0 ? sumOf(wants.map(({ quantity }) => quantity)) : Math.min(...each)
 }
 
-// Of products that have all units of a time.
+// Lines of products that have all units of a time.
 function usableLists(
   wants: readonly GroupWant[],
   products: readonly number[] | null,

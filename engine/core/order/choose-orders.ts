@@ -102,7 +102,7 @@ function areManyCells(normals: readonly Offer[], stacks: readonly Offer[]): bool
 }
 
 /**
- * Whether `chooseOrders` is exact if all offers of a choice look at the same lines: not if too many cells make bounds
+ * True: `chooseOrders` is exact if all offers of a choice look at the same lines. False: too many cells make bounds
  * coarse.
  */
 export function findsLowest({ normals, stacks }: OrderOffers): boolean {
@@ -174,7 +174,7 @@ function onAllLines(offer: Offer): OrderUse {
   return { offer, lines: offer.lines }
 }
 
-// A fixed amount goes on the lines of which later benefits take least.
+// A fixed amount goes on the lines from which later benefits take least.
 function besideLater(room: readonly Money[], offers: readonly Offer[]): OrderUse[] {
   const weights = weightsLater(room, offers)
   const nets = [...room]
@@ -224,7 +224,7 @@ function heaviestOf(nets: readonly Money[], offer: Offer, weights: Float64Array)
   return offer.lines
 }
 
-/** Whether all offers look at the same lines; true for one offer. */
+/** True for one offer, too. */
 export function haveSameLines([first, ...others]: readonly Offer[]): boolean {
   return others.every(({ lines }) => areSame(lines, first!.lines))
 }

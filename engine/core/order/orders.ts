@@ -10,7 +10,7 @@ import type { Offer, ShapeOf } from '../offers/offer.js'
 export interface PlacedOrder {
   readonly offer: Offer
   readonly amount: Money
-  /** Whether its maximum amount limits it. */
+  /** True: its maximum amount limits it. */
   readonly capped: boolean
   readonly lines: readonly number[]
   readonly shares: readonly Money[]
@@ -155,7 +155,7 @@ export interface Plan {
 export interface Settled extends LineLevel {
   readonly plan: Plan
   readonly orders: OrderResult
-  /** Net before + gross of added lines - net after, less the worth of what is spent (3-benefits 4); may be negative. */
+  /** Net before + gross of added lines - net after, less the worth of spending (3-benefits 4); may be negative. */
   readonly value: number
 }
 

@@ -30,7 +30,7 @@ export interface SolvedWeighing {
 }
 
 export interface StayingOrders {
-  /** Subtracts an upper bound of what they take, weighted by the lines it ends on. */
+  /** Subtracts an upper bound of their amounts, weighted by the lines on which they end. */
   readonly takenFrom: <Of extends Sum>(sum: Of) => Of
   /**
    * A tighter bound for plans better than the incumbent, as a sum over lines.
@@ -38,15 +38,15 @@ export interface StayingOrders {
    * @param known  results under `takenFrom(sum)`
    */
   readonly takenByLine: <Of extends Sum>(sum: Of, known: SolvedWeighing) => Of & LineWeights
-  /** Whether no part of a discount ever exceeds its line. */
+  /** True: no part of a discount ever exceeds its line. */
   readonly isInPlace: boolean
 }
 
 export const noneStaying: StayingOrders = { takenFrom: (sum) => sum, takenByLine: (sum) => sum, isInPlace: true }
 
 /**
- * Bounds what the POS's order discounts take if they stay (3-benefits 3): the weighted parts, less what moves off
- * lines, plus what is received, which `boundOf` bounds by a straight line. Proof: docs/search.md, The order level.
+ * Bounds the POS's order discounts if they stay (3-benefits 3): the weighted parts, less the amount that moves off
+ * lines, plus the amount received, which `boundOf` bounds by a straight line. Proof: docs/search.md, The order level.
  */
 export function stayingOrders(instance: BasketInstance): StayingOrders {
   const { lines } = instance.basis
@@ -72,7 +72,7 @@ export function stayingOrders(instance: BasketInstance): StayingOrders {
     takenByLine(sum, known) {
       const { weightOf } = sum
       let taken = allocatedIn(weightOf)
-      // Groups may share what moves off a line: take the greatest slope.
+      // Groups may share the amount that moves off a line: take the greatest slope.
       const slopes = new Map<number, number>()
       for (const group of groups) {
         const move = closerMove(moveOf(group, room, weightOf), room, { weightOf, known })
@@ -109,7 +109,6 @@ interface Room {
 interface Group {
   readonly lines: readonly number[]
   readonly count: number
-  /** Whether no other group moves before. */
   readonly isFirst: boolean
 }
 
@@ -134,9 +133,9 @@ interface MoveEstimate extends Group {
   /** Upper bound of the room on heavy lines, lower bound on light ones. */
   readonly heavy: number
   readonly light: number
-  /** Whether light lines also have room for what moves: lines that cost less than their part have room 0. */
+  /** True: light lines have room for moved amounts; lines that cost less than their part have room 0. */
   readonly isBeside: boolean
-  /** Upper bound of what moves off all lines of the basket. */
+  /** Upper bound of the amount that moves off all lines of the basket. */
   readonly short: Money
 }
 

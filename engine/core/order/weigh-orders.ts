@@ -19,7 +19,7 @@ import {
 export interface Weighing extends LineWeights {
   /** 0 or less, in minor units. */
   readonly added: number
-  /** Whether only roundings separate it from the net, so that settling plans can close the gap. */
+  /** True: only roundings separate it from the net, so that settling plans can close the gap. */
   readonly isTightToRounding: boolean
   /** A tighter weighing from results under this one; absent: none. */
   readonly closer?: (known: SolvedWeighing) => Weighing
@@ -104,7 +104,7 @@ export function mostOver(before: Money, net: number): Money {
   return Math.floor(before - net + leastMore(before))
 }
 
-/** Whether some choice weighs all lines alike. */
+/** True: some choice weighs all lines alike. */
 export function isEvenSomewhere({ orderOffers }: BasketInstance): boolean {
   const isEven = (offer: Offer) => !isPercentage(offer) || isCapped(offer)
   return modesOf(orderOffers).some(
@@ -189,7 +189,7 @@ function regionOf({ lines }: Basis, uses: readonly Offer[]): Region {
   return { uses, inside, touching, outside }
 }
 
-// Over the same lines. Amounts go outside them first, since later percentages reduce what is inside.
+// Over the same lines. Amounts go outside them first, since later percentages reduce those inside.
 function levelWeighing(basis: Basis, uses: readonly Offer[], counts: readonly Count[]): Weighing {
   const region = regionOf(basis, uses)
   const { inside, touching } = region
@@ -270,7 +270,7 @@ function mostTaken(
   return taken
 }
 
-// Whether a better plan weighs more under percentages alone, beyond the error of doubles.
+// True: a better plan weighs more under percentages alone, beyond the error of doubles.
 function isDistinguishing(weight: number, { gross }: Basis, uses: readonly Offer[]): boolean {
   return weight >= leastMore(gross) || (weight === 0 && !uses.some(isCapped))
 }

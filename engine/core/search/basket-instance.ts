@@ -65,8 +65,8 @@ function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
 }
 
 /**
- * Whether all lines of a component that can gain have the same order benefits: then the greatest gain is best, as order
- * discounts fall by at most what lines gain.
+ * True: all lines of a component that can gain have the same order benefits. Then the greatest gain is best, as order
+ * discounts fall by at most the lines' gain.
  */
 export function isNeutral({ orderOffers, canGain, kinds }: BasketInstance, { lines }: Component): boolean {
   if (orderOffers.hasOrderDiscounts) return false
@@ -142,7 +142,7 @@ export function settleSteps(instance: BasketLevels): number {
 /**
  * Steps of `settleBest`, or of the order level over plans.
  *
- * @param orders  what it chose; null if the plans break a rule
+ * @param orders  the result of `chooseOrders`; null if the plans break a rule
  */
 export function stepsTaken(instance: BasketLevels, orders: OrderChoice | null): number {
   return Math.ceil(lineLevelSteps(instance) + (orders === null ? 0 : orders.steps + keptSteps(instance.basis)))

@@ -201,7 +201,7 @@ interface LinesWithTies {
 }
 
 /**
- * Upper bound of what lines gain by roundings alone if own discounts are off for stackable maxima, before these take
+ * Upper bound of the lines' gain by roundings alone if own discounts are off for stackable maxima, before these take
  * anything; minor units. Single pieces have none.
  */
 function offGain({ lines, lineOffers, tying }: LinesWithTies): Money {

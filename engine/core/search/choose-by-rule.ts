@@ -37,7 +37,7 @@ function isBare({ line, offers: { untied, stacks } }: LineAndOffers): boolean {
   return line.own === 0 && untied.length === 0 && stacks.length > 0
 }
 
-// Of splits with the same rest, the one with fewest units.
+// On a tie of rests, the split with fewest units.
 function limited(offered: LineAndOffers, offers: readonly Offer[], stepsMax: number): ComponentChoice | null {
   const { line, offers: own } = offered
   const count = offers.reduce((splits, { unitsMax }) => splits * (Math.min(line.pieces, unitsMax) + 1), 1)
@@ -106,7 +106,7 @@ function maximised(offeredLines: readonly LineAndOffers[], offer: Offer): Compon
   return worth === bound ? { plans, worth, bound, steps: stepsPerLine * lines.length } : null
 }
 
-// Lower bound of what a line costs before the offer, which may take own discounts off for others.
+// Lower bound of a line's cost before the offer, which may take own discounts off for others.
 function leastWithout({ line, offers }: LineAndOffers, offer: Offer): Money {
   const { restBound } = planLine(line, offers)
   if (line.own === 0 || !replaces(offer)) return restBound

@@ -128,7 +128,7 @@ function isWorthlessOn(offer: Offer, at: number, lines: Basis['lines']): boolean
   )
 }
 
-/** Every choice of whom each follows; without an entry it follows none. */
+/** Every choice of leaders; without an entry a line follows none. */
 function choicesOf(tied: readonly Follower[]): readonly (readonly [number, number])[][] {
   let choices: (readonly [number, number])[][] = [[]]
   for (const { at, leaders } of tied) {

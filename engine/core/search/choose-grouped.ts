@@ -90,7 +90,7 @@ function rivalsIn({ settled }: BasketChoice): readonly Offer[] {
   return rivals.toSorted((a, b) => taken.get(a.rank)! - taken.get(b.rank)! || b.rank - a.rank)
 }
 
-// What an outcome takes most by, of each group: feasible, if no budget is left to search for another.
+// The offer of each group that takes most in an outcome: feasible, if no budget is left to search for another.
 function oneOfEach(offers: readonly Offer[], { settled }: BasketChoice): readonly Offer[] {
   const taken = takenBy(settled)
   const takes = ({ rank }: Offer) => taken.get(rank) ?? 0

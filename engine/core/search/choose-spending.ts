@@ -9,14 +9,14 @@ import { netOf, nettingIn, settledInFull } from './net-of-worth.js'
 import { takenBy, usedOffers } from './outcome-key.js'
 
 /**
- * The outcome of greatest value less the worth of what it spends, and of equal ones one that spends least (page 4,
+ * The outcome of greatest value less the worth of its spending, and on a tie one that spends least (page 4,
  * section 3), with that value. If a smaller spending is not ruled out, the bound is one more.
  */
 export function chooseSpending(problem: Problem): BasketChoice {
   return new SpendingSearch(problem).run()
 }
 
-/** Outcomes by the uses they make of costed offers: `least` to `most` of each, all of which may not be affordable. */
+/** Outcomes by their uses of costed offers: `least` to `most` of each; not all of these may be affordable. */
 interface Box {
   readonly least: readonly number[]
   readonly most: readonly number[]
@@ -34,8 +34,8 @@ interface Standing {
 /**
  * Branch and bound over boxes. The best outcome within `most` uses, ignoring cost, bounds a box: it is worth no more
  * before worth, and spends at least `least`. If worth can be taken off the amounts of offers, the best outcome with those
- * net offers is another bound, in plain baskets the best of the box. What spends as much as that outcome or more in every offer is no better
- * than it, so only the boxes with less of one offer are left.
+ * net offers is another bound, in plain baskets the best of the box. An outcome that spends at least as much in every
+ * offer is no better, so only the boxes with less of one offer are left.
  */
 class SpendingSearch {
   private steps = 0
@@ -149,7 +149,7 @@ class SpendingSearch {
     this.keep(settled, this.usesOf(settled))
   }
 
-  // What can be paid of uses, first of offers that take most off for what they spend.
+  // The uses that can be paid, first of offers that take most off for their cost.
   private trimmed(settled: Settled, uses: readonly number[]): number[] {
     const taken = takenBy(settled)
     const rate = (at: number) => {
@@ -261,7 +261,7 @@ class SpendingSearch {
     return this.freeBeside(uses).every((free) => free >= 0)
   }
 
-  // The most uses of each offer beside the least of all others; null: not even these can be paid.
+  // The most uses of each offer with the least of all others; null: not even these can be paid.
   private affordableIn({ least, most }: Box): number[] | null {
     const free = this.freeBeside(least)
     if (free.some((each) => each < 0)) return null

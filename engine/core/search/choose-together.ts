@@ -29,7 +29,7 @@ export function chooseTogether(instance: BasketInstance, components: readonly Co
 }
 
 /**
- * Whether nothing would bound the basket without its stackable maxima either, within this budget. Only valid if nothing
+ * True: nothing would bound the basket without its stackable maxima either, within this budget. Only valid if nothing
  * bounded it with them.
  */
 export function staysUnbounded(instance: BasketInstance, stepsMax: number): boolean {

@@ -41,7 +41,7 @@ function chosenOf(problem: Problem): BasketChoice {
   return best
 }
 
-// A search cut short may find only plans under which the member pays more than before: what is added for nothing stands alone then.
+// A search cut short may find only plans under which the member pays more than before: then only lines added for nothing apply.
 function neverDearer(basis: Basis, settled: Settled): Settled {
   const { free } = settled.plan
   if (settled.value > sumOf(free.map(({ gross }) => gross))) return settled

@@ -85,7 +85,7 @@ class Needs {
   }
 }
 
-/** Picks a time: at least what it takes off, above 0; null: no further time gains. */
+/** Picks a time: returns at least its amount, above 0; null: no further time gains. */
 type Picker = () => number | null
 
 class Table {

@@ -28,7 +28,7 @@ export function mostWorth(basis: Basis, offer: Offer): Money {
   }
 }
 
-// Of the lines that can change: the offer's own, and those that order discounts of the POS may move to.
+// Net of the lines that can change: the offer's own, and those that order discounts of the POS may move to.
 function changingNet({ lines, gross, net }: Basis, { lines: own, followers }: Offer): Money {
   if (net === gross || own.length === lines.length || followers !== null) return net
   const isOwn = new Set(own)

@@ -7,7 +7,7 @@ import { orderAmount } from '../offers/rewards.js'
 import { haveSameLines } from '../order/choose-orders.js'
 import { type PlacedOrder, type Settled, settleAbove } from '../order/orders.js'
 
-/** `exact`: the value of an outcome with net offers is what it is worth. `bound`: it is no less. */
+/** `exact`: the value of an outcome with net offers is its worth. `bound`: it is no less. */
 export interface Netting {
   readonly nettable: readonly Offer[]
   /** null: neither is sure. */
@@ -22,7 +22,7 @@ export function nettingIn(problem: Problem, costed: readonly Offer[]): Netting {
   return { nettable: onOrder, netting: onOrder.length === 0 ? null : 'exact' }
 }
 
-// What is taken off after a line-level benefit falls by no more than that does.
+// Benefits after a line-level one fall by no more than its amount.
 function lineNetting({ offers, hasOrderDiscounts }: Problem): Netting['netting'] {
   const orders = offers.filter(({ shape }) => shape.kind === 'order')
   const stacks = offers.filter(({ benefit }) => benefit.combination === 'stackable')
@@ -31,7 +31,7 @@ function lineNetting({ offers, hasOrderDiscounts }: Problem): Netting['netting']
   return orders.every((order) => !stacks.includes(order)) || haveSameLines(orders) ? 'bound' : null
 }
 
-// Only as the last benefit of the order, nothing is taken off what it leaves.
+// Only as the last benefit of the order: a later one would take a part of the rest.
 function isNettableOrder({ offers }: Problem, offer: Offer): boolean {
   const { cost, shape, turn, benefit } = offer
   if (shape.kind !== 'order' || cost!.isOnce || cost!.worth === 0) return false
@@ -41,14 +41,14 @@ function isNettableOrder({ offers }: Problem, offer: Offer): boolean {
   })
 }
 
-/** Whether an offer costs worth for each unit of a line, which its amounts can be less. */
+/** True: its amounts can be less the worth of its cost, unit by unit on a line. */
 function isNettable(offer: Offer): boolean {
   const { cost, shape, followers } = offer
   const isShared = hasMaximum(offer) || hasAmountMax(offer)
   return followers === null && cost !== null && !cost.isOnce && cost.worth > 0 && shape.kind === 'line' && !isShared
 }
 
-/** The offer with amounts less the worth of what they cost. */
+/** The offer with amounts less the worth of their cost. */
 export function netOf(offer: Offer): Offer {
   const { worth } = offer.cost!
   const { shape } = offer
@@ -64,7 +64,7 @@ export function netOf(offer: Offer): Offer {
 
 /**
  * An outcome found with net offers, settled with the true ones; units that are not worth it are left out. Null where the true ones
- * do not fit: they take more of a line, or what is left out was all that replaced its own discount.
+ * do not fit: they take more of a line, or only the units left out replaced its own discount.
  */
 export function settledInFull({ basis, offers }: Problem, { lines, plan, orders }: Settled): Settled | null {
   const byRank = new Map(offers.map((offer) => [offer.rank, offer]))

@@ -3,14 +3,14 @@ import type { Limit } from '../base/programme.js'
 import { type Offer, unitsEach } from '../offers/offer.js'
 import type { Settled } from '../order/orders.js'
 
-/** Units of an applied offer (times of a bundle, units added), and what it takes off; 0 if nothing counts them. */
+/** Units of an applied offer (times of a bundle, units added), and its amount; 0 if nothing counts them. */
 export interface Used {
   readonly offer: Offer
   units: number
   amount: Money
 }
 
-/** Applied offers by rank, with what limits count. */
+/** Applied offers by rank, with the numbers that limits count. */
 export function usedOffers({ lines, stacked, orders, plan }: Settled): Map<number, Used> {
   const used = new Map<number, Used>()
   const note = (offer: Offer, units: number, amount: Money) => {
@@ -29,7 +29,7 @@ export function usedOffers({ lines, stacked, orders, plan }: Settled): Map<numbe
   return used
 }
 
-/** What applied offers take off, by rank, minor units; of free products what they are worth. */
+/** Amounts of applied offers, by rank, minor units; for free products their worth. */
 export function takenBy({ lines, stacked, orders, plan }: Settled): Map<number, Money> {
   const taken = new Map<number, Money>()
   const note = ({ rank }: Offer, amount: Money) => taken.set(rank, (taken.get(rank) ?? 0) + amount)
@@ -53,7 +53,7 @@ interface OutcomeKey {
 }
 
 /**
- * Whether an outcome precedes another (3-benefits 4): greater value, less limited quantity, higher sum of priorities,
+ * Order of outcomes (3-benefits 4): greater value, less limited quantity, higher sum of priorities,
  * fewer benefits, smaller list of benefitIds.
  */
 export function goesBefore(one: Settled, other: Settled): boolean {

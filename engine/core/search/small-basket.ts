@@ -88,7 +88,7 @@ class Enumeration {
     this.rests = basis.lines.map(() => 0)
   }
 
-  /** Whether the budget sufficed: then `best` is proven. */
+  /** @returns  true: the budget sufficed, and `best` is proven */
   run(): boolean {
     return this.listAssignments() && this.descend(0)
   }

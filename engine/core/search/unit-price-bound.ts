@@ -18,7 +18,7 @@ import { offersByProduct } from '../offers/same-product.js'
 import { areSame } from '../order/order-bound.js'
 import { cellsOf } from './greedy.js'
 
-/** A line with its multiplier, the price of a unit: at least what free benefits make of one. */
+/** A line with its multiplier, the price of a unit: at least the gain of free benefits from one. */
 interface Priced {
   readonly line: BasisLine
   readonly weight: number
@@ -169,7 +169,7 @@ function togetherTaker(offer: Offer, { at, own, money }: TakerLines): Taker {
 }
 
 // If all units can be bought or got, a unit got is never dearer than those bought for it. So of the units from any
-// price on, only `get` of each whole time are got, and of the remainder what exceeds `buy`.
+// price on, only `get` of each whole time are got, and of the remainder the units beyond `buy`.
 function cyclicGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer, got: readonly Source[]): number {
   const isCyclic = areSame(lines, buyLines) && got.every(({ of }) => of.weight === got[0]!.of.weight)
   if (!isCyclic) return Number.MAX_VALUE

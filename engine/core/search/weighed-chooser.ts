@@ -41,7 +41,7 @@ export class WeighedChooser {
     this.leastSteps = startsJudged * each
   }
 
-  /** Whether the budget left is less than a search needs to start; never before the first search. */
+  /** The budget left is less than a search needs to start; never before the first search. */
   isSpent(): boolean {
     return this.hasSolved && this.steps + this.leastSteps > this.together.stepsMax
   }

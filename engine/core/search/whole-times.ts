@@ -18,7 +18,7 @@ interface Group {
 }
 
 /**
- * Whether benefits have whole times (3-benefits 2): a bundle its quantities; in each time of a `buy_get`, no unit got
+ * Checks whole times (3-benefits 2): a bundle has its quantities; in each time of a `buy_get`, no unit got
  * is dearer than one bought, among units that could be either. Each product by itself, if times are of one.
  *
  * @param lines  serves by basis position

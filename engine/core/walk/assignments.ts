@@ -9,7 +9,7 @@ import { type LineWithOptions, nothing, type Option, type TiedLine } from './lin
 import type { Use } from './state-machines.js'
 
 /**
- * A line and all its assignments: what each tying offer has of it; free offers share the rest. Assignments are numbers:
+ * A line and all its assignments: the part of each tying offer; free offers share the rest. Assignments are numbers:
  * there are thousands, most never taken.
  */
 export interface WalkLine extends TiedLine {
@@ -24,7 +24,7 @@ export interface WalkLine extends TiedLine {
   /** By assignment, below `count`: states with different numbers are never merged. */
   readonly apart: { readonly count: number; readonly numbers: readonly number[] }
   readonly planOf: (assignment: number) => LinePlan
-  /** Whether an assignment's gain is exact, as far as the line decides. */
+  /** True: the gain is exact, as far as the line decides. */
   readonly isSure: (assignment: number) => boolean
 }
 
@@ -61,7 +61,7 @@ export function walkLinesOf(
 }
 
 interface WalkWeights extends Pick<Task, 'weights' | 'penalties' | 'workedOut'> {
-  /** Whether other shared amounts on a line are kept distinct. */
+  /** True: other shared amounts on a line are kept distinct. */
   readonly isApart: boolean
 }
 
@@ -71,7 +71,7 @@ interface OfferOnLine {
   readonly isApart: boolean
 }
 
-// Whether no benefit follows the offer on the line and, if it is stackable, no other stackable one precedes it; with
+// No benefit follows the offer on the line and, if it is stackable, no other stackable one precedes it; with
 // `isApart`, no other shared one either.
 function isLastOn({ lineOffers, offers }: ComponentInstance, { line, offer, isApart }: OfferOnLine): boolean {
   const { stacks } = lineOffers[line.at]!

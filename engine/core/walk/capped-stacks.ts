@@ -19,15 +19,15 @@ export interface CappedAssignment {
   readonly plan: LinePlan
   /** Lower bound of the cost without them. */
   readonly restBound: Money
-  /** Upper bound of what each takes, without its maximum. */
+  /** Upper bound of each amount, without its maximum. */
   readonly amounts: ReadonlyMap<Offer, Money>
 }
 
 /**
  * All uses that capped stacks can make of a line under an assignment.
  *
- * The gain without them plus all amounts bounds every plan: whatever one takes off, a later one finds less, and takes
- * at most that much less. Each amount is what the benefit takes as the only capped one, which is the most.
+ * The gain without them plus all amounts bounds every plan: a later benefit loses at most the amount of an earlier one.
+ * Each amount is the benefit's as the only capped one, which is the most.
  *
  * @param fixed  serves of the assignment
  * @param even   whether it does not matter on which lines a benefit takes; such ones apply wherever they may
@@ -64,7 +64,6 @@ function planAs(
   return line.own === 0 ? planLine(line, offers, fixed) : planLineIn(line, offers, { off, fixed })
 }
 
-/** Whether an offer ties lines only by its maximum, on top of others. */
 export function isStacked({ shape, benefit }: Offer): boolean {
   return shape.kind === 'line' && benefit.combination === 'stackable'
 }

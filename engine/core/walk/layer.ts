@@ -9,7 +9,7 @@ export class Layer {
   count = 0
   rows = new Float64Array(0)
   gains = new Float64Array(0)
-  /** Upper bound of what each state still gains, without lines. */
+  /** Upper bound of the further gain of each state, without lines. */
   aheads = new Float64Array(0)
   /** Number of the entry of `Backpointers` that led to each state. */
   backpointers = new Int32Array(0)

@@ -58,7 +58,7 @@ export interface Option {
   readonly serve: Serve | null
 }
 
-// A stackable benefit takes no pieces; its amount follows from what others leave.
+// A stackable benefit takes no pieces; its amount follows from the rest that others leave.
 export const nothing: Option = { use: { bought: 0, taken: [0], amount: 0, spent: 0 }, units: 0, serve: null }
 
 export interface LineWithOptions extends TiedLine {

@@ -1,6 +1,6 @@
 import type { LineUse, StateMachine } from './state-machines.js'
 
-/** A line of an offer whose times are each of one product. */
+/** A line of an offer whose times have one product each. */
 export interface ProductLine {
   readonly product: number
   /** Index among the lines of its product. */

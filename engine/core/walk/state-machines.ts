@@ -1,9 +1,9 @@
 import { type Offer, savedEach } from '../offers/offer.js'
 
-/** What one assignment of a line gives to one offer. */
+/** The part of one assignment of a line that goes to one offer. */
 export interface Use {
   readonly bought: number
-  /** Pieces discounted; of a bundle by component. */
+  /** Pieces discounted; in a bundle by component. */
   readonly taken: readonly number[]
   /** Amount of the pieces, if a maximum limits the offer; otherwise 0. */
   readonly amount: number
@@ -19,7 +19,7 @@ export interface Lookahead {
   readonly takes: readonly (readonly number[])[]
   /** Can be bought on the next lines of the same price. */
   readonly level: readonly number[]
-  /** Whether some units can be bought or got. */
+  /** True: some units can be bought or got. */
   readonly mixes: boolean
   /** Most that the lines can spend together. */
   readonly spends: readonly number[]
@@ -62,14 +62,14 @@ export function stateMachineOf(offer: Offer, lookahead: Lookahead, { least, most
   }
 }
 
-/** One more digit: the money spent. What later lines cannot use up counts as spent. */
+/** One more digit: the money spent. Money that later lines cannot spend counts as spent. */
 export function spending(
   machine: StateMachine,
   { amountMax, shape }: Offer,
   { spends, takes }: Lookahead,
 ): StateMachine {
   const pays = shape.kind === 'bundle' ? shape.pays : null
-  // An amount may be cut, so what is spent is known only at the end.
+  // An amount may be cut, so the spending is known only at the end.
   if (amountMax === Number.POSITIVE_INFINITY || pays?.kind === 'amount') return machine
   const { digits } = machine
   const bundle = shape.kind === 'bundle' && pays?.kind === 'price' ? shape : null

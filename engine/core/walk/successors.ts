@@ -3,7 +3,7 @@ import type { BitRange, TransitionTable } from './automaton.js'
 export interface OfferStage {
   readonly table: TransitionTable
   readonly bits: BitRange
-  /** Upper bound of what the offer still gains, by state, before and after the line. */
+  /** Upper bound of the offer's further gain, by state, before and after the line. */
   readonly before: Float64Array
   readonly after: Float64Array
   /** By use. */
@@ -22,7 +22,7 @@ export interface LineStage {
 /**
  * Finds the assignments by which states can continue. Shared by walks of a thread.
  *
- * With an assignment a state's bound falls by what each offer lacks with its use, and by what the line lacks. None is
+ * With an assignment a state's bound falls by the lack of each offer with its use, and by the line's lack. None is
  * negative, so an assignment is dropped as soon as the sum is too large.
  */
 export class Successors {
@@ -30,21 +30,21 @@ export class Successors {
   found = new Int32Array(0)
   /** Uses examined for the last state. */
   looks = 0
-  /** Of the last assignment taken: gain, and change of what offers can still gain. */
+  /** Gain of the last assignment taken, and change of the offers' further gain. */
   gain = 0
   ahead = 0
   private offerStages: readonly OfferStage[] = []
   private assignments: Int32Array = new Int32Array(0)
   /** By assignment, then offer of the line: the use. */
   private uses = new Int32Array(0)
-  /** By assignment: what the line lacks. */
+  /** By assignment: the line's lack. */
   private lineLacks = new Float64Array(0)
   /** By offer of the line: start of its transitions below, of those of its state, and whether they are loaded. */
   private bases = new Int32Array(0)
   private own = new Int32Array(0)
   private loaded = new Uint8Array(0)
   private loadedBases = new Int32Array(0)
-  /** By transition: what the offer lacks, its gain, the change of its bound, and of its column. */
+  /** By transition: the offer's lack, its gain, the change of its bound, and of its column. */
   private lacks = new Float64Array(0)
   private worths = new Float64Array(0)
   private climbs = new Float64Array(0)

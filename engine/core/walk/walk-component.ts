@@ -113,7 +113,7 @@ function automataOf(
 }
 
 interface OwnLines {
-  /** Of the offer in the instance. */
+  /** Index of the offer in the instance. */
   readonly index: number
   readonly ownLines: readonly WalkLine[]
   readonly terms: MachineTerms

@@ -45,7 +45,7 @@ export class Walk {
   /** Tolerance of sums of doubles. */
   private readonly allowance: number
   private readonly backpointers = backpointers
-  /** What a state took at the last stage, in nanoseconds. */
+  /** Time of a state at the last stage, in nanoseconds. */
   private nanosEach = 0
   private assignments: readonly Int32Array[]
   private best: Incumbent

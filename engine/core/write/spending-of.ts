@@ -13,7 +13,7 @@ interface Spending {
   readonly priced: PricedBasket
 }
 
-/** What an outcome takes from its member, with the units that it discounts for that (page 4, section 3). */
+/** The outcome's cost to its member, with the units that it discounts for that (page 4, section 3). */
 export function spendingOf(settled: Settled, { basis, used, priced }: Spending): readonly Spent[] {
   const costed = [...used.values()].filter(({ offer }) => offer.cost !== null)
   if (costed.length === 0) return none
@@ -50,7 +50,7 @@ function spentOn({ offer, ...counted }: Used, { priced, units }: OnLines): Spent
   }
 }
 
-// Of each offer by rank. A weighed line counts as one unit.
+// By rank of the offer. A weighed line counts as one unit.
 function unitsIn({ lines, stacked, orders, plan }: Settled, basis: Basis, priced: PricedBasket) {
   const unitsByRank = new Map<number, Map<number, OnLine>>()
   const note = ({ rank, cost }: Offer, at: number, { units, ...amount }: OnLine) => {
@@ -97,7 +97,7 @@ interface ServedLine {
   readonly note: (offer: Offer, at: number, taken: OnLine) => void
 }
 
-// As the line is split: overrides follow the old price, or the last of them stands in its place.
+// As the line is split: overrides follow the old price, or the last of them replaces it.
 function noteServes(serves: readonly SettledServe[], { pieces, parts, note }: ServedLine): void {
   const overrides = serves.filter(({ offer }) => offer.benefit.reward.kind === 'price_override')
   const isWhole = overrides.reduce((left, each) => left - each.pieces, pieces) === 0

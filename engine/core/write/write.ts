@@ -59,7 +59,7 @@ interface PlacedWithId {
 interface Part {
   readonly pieces: number
   readonly override: Money | null
-  /** Whether the override is the service's. */
+  /** True: the override is the service's. */
   readonly isOurs: boolean
   readonly gross: Money
   /** Final once stackable benefits are added. */

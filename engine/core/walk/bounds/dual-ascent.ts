@@ -39,7 +39,7 @@ export class DualAscent {
 
   /** By open assignment of a line: its gain. */
   private readonly held: Float64Array
-  /** By use of an offer: what is lacking with it. */
+  /** By use of an offer: its lack. */
   private readonly lacks: Float64Array
 
   private readonly kept: Int32Array
@@ -92,7 +92,7 @@ export class DualAscent {
 
   /**
    * By stage: open assignments whose bound reaches this share of the relaxation's. Bounds date from the return, when
-   * the total was higher; so whole bounds are compared, not what is lacking.
+   * the total was higher; so whole bounds are compared, not lacks.
    */
   assignmentsNear(share: number): Int32Array[] {
     const least = this.lagrangian.bound * share
@@ -185,7 +185,7 @@ export class DualAscent {
     }
   }
 
-  // The line's gain with its payments: the total less what offers were left.
+  // The line's gain with its payments: the total less the parts left to offers.
   private raise(stage: number): void {
     const own = this.offerDuals[stage]!
     const [assignments, reach, top] = [this.lagrangian.open[stage]!, this.reach[stage]!, this.tops[stage]!]

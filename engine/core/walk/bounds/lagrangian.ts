@@ -5,13 +5,13 @@ import type { Automaton, TransitionTable } from '../automaton.js'
 
 /**
  * Lagrangian relaxation of a component: each line and each offer is optimised by itself. For each use the offer pays a
- * multiplier, which the line receives. For any multipliers their sum bounds all plans, and `ahead` bounds what follows
+ * multiplier, which the line receives. For any multipliers their sum bounds all plans, and `ahead` bounds the rest after
  * a state. Multipliers start at 0; `DualAscent` improves them.
  */
 export class LagrangianBound {
   bound: number
   readonly steps: number
-  /** Upper bound of what an offer still gains, by automaton, table and state; after the last table one state with 0. */
+  /** Upper bound of an offer's further gain, by automaton, table and state; after the last table one state with 0. */
   readonly ahead: readonly (readonly Float64Array[])[]
   /** By automaton, table and use. */
   readonly multipliers: readonly (readonly Float64Array[])[]
