@@ -7,12 +7,12 @@ import type { OpeningTerm } from './core/match/open.js'
 /** Stored with each calculation. Raised when the same basket may get another outcome of the same value. */
 export const engineVersion = 3
 
-/** Why a request is not taken, as the contract's error body says it (contract 2.6, wire decisions 3). */
+/** Why a request is refused, for the contract's error body (contract 2.6, wire decisions 3). */
 export interface Refusal {
   readonly code: 'invalid_request' | 'too_many_lines' | 'arithmetic_mismatch'
   readonly message: string
   readonly details: FieldFault & {
-    /** Of an `invalid_request`: the same fault first, then the others that were found, 20 in all at most. */
+    /** Only for an `invalid_request`: the same fault first, then the others that were found, 20 in all at most. */
     readonly faults?: readonly FieldFault[]
   }
 }
@@ -56,11 +56,11 @@ export type BasketRead =
       /** Checks 11 and 14, worked out while reading; the use case answers them in their place, after the stored answer. */
       readonly tooManyLines: Refusal | null
       readonly arithmetic: Refusal | null
-      /** Priced in the same hand-over; null: not asked for, or the basket is not what it was taken for. */
+      /** Priced in the same message; null: not requested, or the basket differs from the assumed one. */
       readonly ahead: Priced | null
     }
 
-/** What pricing needs beside what the thread has read. `member` null: the answer is member_not_found. */
+/** The facts for pricing that are not in the basket. `member` null: the answer is member_not_found. */
 export interface PricingFacts {
   readonly programmeVersion: number
   readonly member: MemberFacts | null
@@ -70,7 +70,7 @@ export interface PricingFacts {
   readonly discountCode?: string
   /** Search budget in steps. Absent: the engine's own. */
   readonly stepsMax?: number
-  /** What was paid, where that is less than the net: what is earned counts this. Absent: the net. */
+  /** The amount paid, if it is less than the net: earning counts this. Absent: the net. */
   readonly paidTotal?: Money
 }
 
@@ -82,7 +82,7 @@ export interface PricingAhead {
 }
 
 export interface ReadingHow {
-  /** `performance.now()` from which nobody waits any more: a call that has not begun by then is dropped. */
+  /** `performance.now()` after which the caller no longer waits: a call that has not begun by then is dropped. */
   readonly untilMs: number
   readonly ahead: PricingAhead | null
 }
@@ -103,15 +103,15 @@ export interface Priced {
   readonly optimal: boolean
   readonly gap: Money
   readonly steps: number
-  /** A counter that `available` names bounded what a benefit offers: without it the basket may be priced otherwise. */
+  /** True: a counter in `available` bounded a benefit; without it the price may differ. */
   readonly bounded: boolean
   /** Minor units of discounts of ours, by their code, that the basket carries as sent. */
   readonly carried: Money
-  /** JSON of what the outcome takes from the member (`spendingFromText`); null: nothing. */
+  /** JSON of the outcome's cost to the member (`spendingFromText`); null: nothing. */
   readonly spending: string | null
-  /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
+  /** JSON of the earning rules' counts of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
-  /** JSON of what its benefits give (`givenFromText`); null: none applies. */
+  /** JSON of the benefits' discounts and costs (`givenFromText`); null: none applies. */
   readonly gave: string | null
 }
 
@@ -146,7 +146,7 @@ export interface UnknownSale {
   readonly paidTotal: Money
 }
 
-/** What such a sale earns: as `Priced.earning`, and whether some rules could not be counted without the basket. */
+/** As `Priced.earning`; `isPartial`: some rules need the basket. */
 export interface SaleCount {
   readonly earning: string | null
   readonly isPartial: boolean
@@ -163,7 +163,7 @@ export interface ClosedBenefit {
   readonly terms: readonly OpeningTerm[]
 }
 
-/** A charged basket whose ladder is wanted: the one of the ticket as sent, or as it was answered. */
+/** A charged basket that needs a ladder: the one of the ticket as sent, or as it was answered. */
 export interface ChargedBasket {
   /** As `PricingFacts`, with `paidTotal` where less was paid. */
   readonly facts: PricingFacts
@@ -172,10 +172,10 @@ export interface ChargedBasket {
 }
 
 export interface ProgrammeOutline {
-  /** Products that a benefit may add: what the engine needs of a price list. */
+  /** Products that a benefit may add: the engine's part of a price list. */
   readonly freeProductIds: readonly string[]
   readonly limits: readonly LimitOfBenefit[]
-  /** Whether prices depend on what the ledger has of a member's value: some benefit costs the member something. */
+  /** True: prices depend on the ledger's record of a member's value, as some benefit has a cost. */
   readonly needsHints: boolean
   /** Benefits that cost their member something, in the order of the programme. */
   readonly costed: readonly Benefit[]
@@ -194,23 +194,23 @@ export interface PricingEngine {
   /** @param how  absent: only read, whenever it comes to it */
   readBasket(body: Uint8Array, idempotencyKey: string, how?: ReadingHow): Promise<BasketRead>
   /**
-   * Prices what was read; may be called again for the same ticket with other facts, until `forget`.
+   * Prices the basket read; may be called again for the same ticket with other facts, until `forget`.
    *
-   * @param untilMs  as in `ReadingHow`; absent: whenever it comes to it
+   * @param untilMs  as in `ReadingHow`; absent: no deadline
    */
   priceBasket(ticket: Ticket, facts: PricingFacts, untilMs?: number): Promise<Priced>
   forget(ticket: Ticket): void
   readSale(body: Uint8Array, idempotencyKey: string): Promise<SaleRead>
-  /** Counts what a sale earns that failed for an unknown calculation; `facts` as of `priceBasket`, with a member. */
+  /** Counts the earning of a sale that failed for an unknown calculation; `facts` as of `priceBasket`, with a member. */
   countSale(sale: UnknownSale, facts: PricingFacts): Promise<SaleCount>
   /**
    * The benefits of a programme that are not open to the member, in the order of benefitId; none without a member. The programme as of
    * `priceBasket`; those that are not enabled are not in it.
    */
   closedBenefits(sent: SentBasket, facts: PricingFacts): Promise<readonly ClosedBenefit[]>
-  /** JSON of what returns need of a sale (`Ladder`, and the `policy` of the programme); the programme as of `priceBasket`. */
+  /** JSON of the sale for returns (`Ladder`, and the `policy` of the programme); the programme as of `priceBasket`. */
   ladder(ticket: Ticket, charged: ChargedBasket): Promise<string>
-  /** Whether two bodies hold the same JSON value (wire decisions 4). */
+  /** True: both bodies hold the same JSON value (wire decisions 4). */
   sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean>
   unpack(packed: Uint8Array): Promise<{ readonly request: Uint8Array; readonly answer: Uint8Array }>
   /**

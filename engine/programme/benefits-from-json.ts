@@ -13,7 +13,7 @@ export interface PricedProgramme {
   readonly benefits: readonly Benefit[]
   readonly rules: readonly EarningRule[]
   readonly policy: ReturnPolicy
-  /** Whether a member's tier is computed from what it earned. */
+  /** True: a member's tier is computed from its earning. */
   readonly hasTiers: boolean
 }
 
@@ -23,9 +23,9 @@ export function benefitsFromJson(text: string): readonly Benefit[] {
 }
 
 /**
- * What prices of a published programme, from the JSON array of its benefits, or where members earn, spend or have tiers
- * or selectors name collections from an object of `benefits`, `collections`, `currencies`, `earning`, `tiers` and `returns`: defaults filled in, moments in milliseconds, percentages in ten-thousandths,
- * times of day in minutes. The input was validated when published; anything else throws.
+ * Reads the priced part of a published programme: the JSON array of its benefits, or an object of `benefits`,
+ * `collections`, `currencies`, `earning`, `tiers` and `returns`. Fills in defaults; moments in milliseconds, percentages
+ * in ten-thousandths, times of day in minutes. The input was validated when published; anything else throws.
  */
 export function pricedFromJson(text: string): PricedProgramme {
   const faults = new Faults()
@@ -54,7 +54,7 @@ export function pricedFromJson(text: string): PricedProgramme {
   }
 }
 
-/** Whether prices, or what is earned, depend on what only the ledger has of a member (`MemberHints`). */
+/** True: prices or earning depend on facts of a member that only the ledger has (`MemberHints`). */
 export function needsHints({ benefits, rules, hasTiers }: PricedProgramme): boolean {
   const multipliers = rules.flatMap((rule) => rule.multipliers)
   const isHinted = [...benefits, ...rules, ...multipliers].some(({ audience }) => {

@@ -16,8 +16,8 @@ interface CurrencyTables {
 let activeCodes: ReadonlySet<string> | null = null
 
 /**
- * Whether a code is an active ISO 4217 currency of some country (wire decisions 3, check 13), by the dates in Unicode's
- * CLDR. False for withdrawn codes, precious metals, funds and test codes.
+ * True for an active ISO 4217 currency of some country (wire decisions 3, check 13), by the dates in Unicode's CLDR.
+ * False for withdrawn codes, precious metals, funds and test codes.
  */
 export function isActiveCurrency(code: string): boolean {
   activeCodes ??= readActiveCodes()

@@ -1,13 +1,13 @@
 import { type JsonDifference, jsonDifferences } from './json-differences.js'
 
-/** A part of a programme that another one has otherwise. */
+/** A part that differs between two programmes. */
 export interface ProgrammeChange {
   readonly part: 'benefit' | 'currency' | 'earning' | 'tier' | 'exchange' | 'collection'
   readonly id: string
-  /** Of the one that is changed to where it is in it; empty: it has none. */
+  /** The name in the changed programme, else in the base; empty: it has none. */
   readonly name: string
   readonly kind: 'added' | 'changed' | 'removed'
-  /** Of a changed one: where it differs, `left` in the base, at most 100. */
+  /** Only for a changed part: its differences, `left` in the base, at most 100. */
   readonly fields: readonly JsonDifference[]
 }
 
@@ -25,8 +25,8 @@ const parts = [
 type Entry = Readonly<Record<string, unknown>>
 
 /**
- * What a programme changes of another one, part by part: in the order of the one that is changed to, removed ones last. Fields are
- * compared as they are written: one that is left out and one that has its default differ.
+ * The changes of a programme against its base, part by part: in the order of the changed one, removed ones last. Fields
+ * are compared as written: an absent one and one with its default differ.
  *
  * @param base     JSON of a programme without faults, or of the array of its benefits; null: there is none
  * @param changed  the same

@@ -13,7 +13,7 @@ export interface HiddenIds {
 }
 
 /**
- * Replaces ids in programme texts (a document, what prices of it; benefits 1). A member's id becomes a neutral
+ * Replaces ids in programme texts (a document, or its priced part; benefits 1). A member's id becomes a neutral
  * name, the same in all texts, in members and audiences, and so do its loyaltyIds; its dates become null. A loyaltyId of another member gets a
  * name of its own. Every other byte stays.
  *

@@ -1,4 +1,4 @@
-/** A place at which two values of JSON differ; null: nothing stands there. */
+/** A place at which two values of JSON differ; null: no value there. */
 export interface JsonDifference {
   /** Such as `basket.lines[3].totals.net`; empty: the whole. */
   readonly path: string

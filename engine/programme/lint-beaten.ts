@@ -9,7 +9,7 @@ const rivalsMax = 100
 interface Rated {
   readonly benefit: Benefit
   readonly path: string
-  /** Of two with the same `kindOf`, the stronger takes at least as much off any line or order. */
+  /** Larger for the stronger of two with the same `kindOf`: it takes at least as much off any line or order. */
   readonly strength: number
   /** Its selector in a normal form: equal for equal lists. */
   readonly lines: string
@@ -144,7 +144,7 @@ function tie({ benefit, path }: Rated, other: Benefit): Warning | null {
   return { path, word: 'tie_by_benefit_id', message }
 }
 
-/** Whether another benefit of its group may take the place of `other`, but not of `benefit`. */
+/** True: another benefit of its group may replace `other`, but not `benefit`. */
 function isHeldByGroup({ group }: Benefit, benefit: Benefit): boolean {
   return group !== null && group !== benefit.group
 }
@@ -156,7 +156,7 @@ function isCapped(reward: Reward): boolean {
 }
 
 /**
- * Whether replacing `benefit` by `other` in an outcome of the same value never loses the tie (benefits 4): the list of
+ * True: replacing `benefit` by `other` in an outcome of the same value never loses the tie (benefits 4): the list of
  * benefitIds gets smaller, and the sum of priorities does not fall, even if the outcome already has `other` or `other`
  * leaves nothing for later benefits.
  */
@@ -167,12 +167,12 @@ function isBeforeInTies(other: Benefit, benefit: Benefit, later: number): boolea
   return other.priority > benefit.priority || isSmaller(other.benefitId, benefit.benefitId)
 }
 
-/** The priority that a benefit adds to the sum when it applies to what others have left. */
+/** The priority that a benefit adds to the sum when it applies to the rest that others left. */
 function laterPriority({ reward, combination, priority }: Benefit): number {
   return combination === 'stackable' || orderKinds.includes(reward.kind) ? Math.max(0, priority) : 0
 }
 
-/** Whether `other` is open in every basket in which `benefit` is. */
+/** True: `other` is open in every basket in which `benefit` is. */
 function isOpenWhenever(other: Benefit, benefit: Benefit): boolean {
   return (
     (other.validFrom ?? Number.NEGATIVE_INFINITY) <= (benefit.validFrom ?? Number.NEGATIVE_INFINITY) &&
@@ -185,7 +185,7 @@ function isOpenWhenever(other: Benefit, benefit: Benefit): boolean {
   )
 }
 
-/** Whether `outer` has all of `inner`; null: everything. */
+/** True: `outer` has all of `inner`; null: everything. */
 function isWithin(inner: readonly string[] | null, outer: readonly string[] | null): boolean {
   if (outer === null || inner === null) return outer === null
   const all = setsCache.get(outer) ?? new Set(outer)

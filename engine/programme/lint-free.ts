@@ -5,8 +5,8 @@ import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warning.js'
 
 /**
- * Benefits that make a basket of one listed product free without asking for anything else: an amount off that is no less than its
- * price, or everything off whatever is bought. What costs the member something, or names the products that are free, is meant.
+ * Benefits that make a basket of one listed product free without any other condition: an amount off of at least its
+ * price, or everything off for any purchase. Benefits with a cost, or that name their free products, do so on purpose.
  */
 export function basketsFree(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
   return benefits.flatMap(({ benefit, path }): Warning[] => {

@@ -39,7 +39,7 @@ export function limitsNeverReached(benefits: readonly ListedBenefit[]): Warning[
   )
 }
 
-/** Whether `other` is always exhausted before `limit` reaches its maximum. */
+/** True: `other` is always exhausted before `limit` reaches its maximum. */
 function keepsBelow(reward: Reward, other: Limit, limit: Limit): boolean {
   const scopes: readonly string[] = scopesAround[limit.scope]
   const periods: readonly string[] = periodsAround[limit.period]
@@ -56,7 +56,7 @@ function countedPerUse(reward: Reward, other: Limit, limit: Limit): number {
   return limit.counts === 'units' ? unitsPerBasketMax(reward) : amountMax(reward, other.counts)
 }
 
-/** Of a basket, or of a unit where these are counted, minor units. */
+/** The most off a basket, or off a unit where these are counted, minor units. */
 function amountMax(reward: Reward, per: Limit['counts']): number {
   if (reward.kind === 'order_amount') return reward.amount * (reward.maximumTimes ?? 1)
   if (reward.kind === 'line_amount' && per === 'units') return reward.amount

@@ -6,7 +6,7 @@ import type { ProgrammeTier } from './read-tier.js'
 import type { ProgrammeVenue } from './read-venue.js'
 import type { Warning } from './warning.js'
 
-/** What a document says of names; a kind of which it names nothing is not known from it. */
+/** The names in a document; a kind without names cannot be checked. */
 export interface KnownNames {
   readonly venues: readonly ProgrammeVenue[]
   readonly members: readonly ProgrammeMember[]
@@ -51,7 +51,7 @@ interface Goods {
   readonly groups: ReadonlySet<string>
   /** Ids that lines are looked up by, by the list that takes them. */
   readonly identities: ReadonlyMap<string, ReadonlySet<string>>
-  /** What is looked up by another id than the one that is its key, under the list of the key. */
+  /** Values looked up by another id than their key, under the list of the key. */
   readonly others: ReadonlyMap<string, ReturnType<typeof identityOf>>
 }
 
@@ -108,12 +108,12 @@ function unknown(
   return missing.length === 0 ? [] : [{ path, word, message: unknownMessage(whatIs[word], missing, known) }]
 }
 
-/** Letters by which a slip of the pen differs from what was meant, at most. */
+/** The most letters by which a typing error differs from the name meant. */
 const slipMax = 2
-/** Known names that a slip is looked for in: bounds the cost of many names. */
+/** Known names compared with a typing error: bounds the cost of many names. */
 const lookedMax = 2_000
 
-/** What is said of names that nothing has: what was expected, the first of them, and what was probably meant. */
+/** The message for unknown names: the names expected, the first unknown one, and the name probably meant. */
 export function unknownMessage(expected: string, unknown: readonly string[], known: ReadonlySet<string>): string {
   const [first = '', ...others] = unknown
   const near = nearestTo(first, known)

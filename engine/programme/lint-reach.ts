@@ -27,7 +27,7 @@ function whyNeverOpen(terms: Pick<Benefit, 'channels' | 'validFrom' | 'validUnti
   return isScheduledWithin(schedule, validFrom, validUntil) ? null : 'its schedule has no day while it is valid'
 }
 
-/** Whether a day of the schedule, in any time zone, overlaps the time from `from` to before `until`. */
+/** True: a day of the schedule, in any time zone, overlaps the time from `from` to before `until`. */
 function isScheduledWithin(schedule: readonly ScheduleWindow[], from: number, until: number): boolean {
   // A window past midnight belongs to the day before.
   const first = Math.floor((from - offsetMaxMs) / dayMs) - 1
@@ -64,7 +64,7 @@ function whyNeverGiven(benefit: Benefit): string | null {
   return null
 }
 
-/** Minor units that one payment takes off at most, where the document says it; null: it depends on prices. */
+/** The most that one payment takes off, minor units; null: it depends on prices. */
 export function valueBought({ reward, costs }: Benefit): number | null {
   if (reward.kind === 'order_amount') return reward.amount * (costs?.per === 'times' ? 1 : (reward.maximumTimes ?? 1))
   if (reward.kind === 'bundle_discount')
@@ -103,7 +103,7 @@ function whyNeverHad(
   return higher === undefined ? null : `${higher.tierId} ranks higher and asks for no more`
 }
 
-/** Whether who has `tier` has `other` too. */
+/** True: every member with `tier` has `other` too. */
 function isNoHarder(other: ProgrammeTier, tier: ProgrammeTier): boolean {
   return (
     other.currencyId === tier.currencyId &&

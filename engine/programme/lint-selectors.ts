@@ -5,7 +5,7 @@ import type { PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warning.js'
 
-/** Where `includeNoDiscount` has effect (benefits 1): what is bought or counted, and what is left out. */
+/** Paths where `includeNoDiscount` has effect (benefits 1): lines bought or counted, and lines left out. */
 const countingPath = /\.(buy|per)\.select$|\.conditions\.|\.minimumSpend\.|\.not(\.|$)/
 
 export function flagsWithoutEffect(benefits: readonly ListedBenefit[], namings: readonly Naming[]): Warning[] {
@@ -25,7 +25,7 @@ export function flagsWithoutEffect(benefits: readonly ListedBenefit[], namings: 
   )
 }
 
-/** Thresholds over the whole basket beside a reward on some lines: others reach them too. */
+/** Thresholds over the whole basket for a reward on some lines: others reach them too. */
 export function thresholdsOnAll(benefits: readonly ListedBenefit[]): Warning[] {
   return benefits.flatMap(({ benefit: { conditions, reward }, path }): Warning[] => {
     if (rewardSelections(reward).every((select) => select === undefined)) return []

@@ -4,10 +4,10 @@ import type { Reward, Selector } from '../core/base/programme.js'
 export const selectorLists = ['productMasterIds', 'eans', 'productIds', 'productGroupIds'] as const
 
 /**
- * Whether a selector matches a line of this product at full price and without a parent (benefits 1, Selector), whatever
- * fields the POS sends; no selector: true.
+ * True: a selector matches a line of this product at full price and without a parent (benefits 1, Selector), with any
+ * fields; also without a selector.
  *
- * @param isSure  false: whether it matches for some fields
+ * @param isSure  false: it is enough that it matches for some fields
  */
 export function isMatched(selector: Selector | undefined, product: VenueProduct, isSure = true): boolean {
   if (selector === undefined) return true
@@ -33,7 +33,7 @@ function isListed(selector: Selector, product: VenueProduct): boolean {
   return product.productGroupId !== null && (selector.productGroupIds?.includes(product.productGroupId) ?? false)
 }
 
-/** Whether a selector matches no line of any basket, because `not` covers all it lists. */
+/** True: `not` covers all that the selector lists, so no line matches. */
 export function selectsNothing(selector: Selector | undefined): boolean {
   const { not } = selector ?? {}
   if (selector === undefined || not === undefined) return false
@@ -49,7 +49,7 @@ export function hasLists(selector: Selector): boolean {
   return selector.collections !== undefined || selectorLists.some((list) => selector[list] !== undefined)
 }
 
-/** What a reward selects; undefined: everything. */
+/** The selectors of a reward; undefined: everything. */
 export function rewardSelections(reward: Reward): readonly (Selector | undefined)[] {
   if (reward.kind === 'buy_get') return [reward.buy.select, reward.get.select]
   if ('components' in reward) return reward.components.map((component) => component.select)

@@ -3,7 +3,6 @@ import type { Place } from './place.js'
 import { type ListedBenefit, limitField } from './read-benefit.js'
 import type { ProgrammeVenue } from './read-venue.js'
 
-/** What a limit counts, and where. */
 export interface CountedLimit extends Pick<Limit, 'limitId' | 'counts'> {
   /** Such as `benefits[3].limits[0].counts`. */
   readonly path: string

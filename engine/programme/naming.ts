@@ -3,7 +3,7 @@ import type { ListedBenefit } from './read-benefit.js'
 import type { ListedRule } from './read-earning.js'
 import type { ProgrammeCollection } from './read-selector.js'
 
-/** What a benefit or an earning rule names, each with its path. */
+/** Names in a benefit or an earning rule, each with its path. */
 export interface Naming {
   /** null: every venue. */
   readonly venueIds: readonly string[] | null

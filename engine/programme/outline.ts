@@ -4,13 +4,13 @@ import type { ListedBenefit } from './read-benefit.js'
 import type { ListedRule } from './read-earning.js'
 import type { ProgrammeVenue } from './read-venue.js'
 
-/** What of a programme is compared with what is stored. */
+/** The part of a programme that is compared with stored data. */
 export interface ProgrammeOutline {
   readonly venues: readonly { readonly venueId: string; readonly currency: string }[]
   readonly benefits: readonly BenefitOutline[]
   readonly benefitsOff: readonly string[]
   readonly rules: readonly TermsOutline[]
-  /** What they name, where the document has no price list that tells whether it is there; else empty. */
+  /** Their names, if the document has no price list to check them against; else empty. */
   readonly namings: readonly Naming[]
 }
 
@@ -22,7 +22,7 @@ export interface TermsOutline {
   readonly validFrom: number | null
   /** Milliseconds since the epoch, exclusive; null: for ever. */
   readonly validUntil: number | null
-  /** It names amounts of money, which are those of its venues' currency. */
+  /** True: it has amounts of money, in the currency of its venues. */
   readonly hasMoney: boolean
 }
 

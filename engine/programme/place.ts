@@ -47,7 +47,7 @@ export class Place {
     return new Place(value, faults, null, 'document', new Map())
   }
 
-  /** Whether the value is missing; null counts as missing, as in a basket (wire decisions 9). */
+  /** null counts as missing, as in a basket (wire decisions 9). */
   get absent(): boolean {
     return this.value === undefined || this.value === null
   }

@@ -74,7 +74,7 @@ function readAround(place: Place): DaysAround {
 
 interface OfCurrencies {
   readonly currencies: readonly ProgrammeCurrency[]
-  /** Of one list: a currency is in it once. */
+  /** For one list: a currency is in it once. */
   readonly currencyIds: Once
 }
 

@@ -64,8 +64,8 @@ function numberFromText(text: string): number | InexactNumber {
 }
 
 /**
- * The JSON Schema (draft 2020-12) of a programme document, as text. Its descriptions name what `readProgramme` checks
- * beyond it.
+ * The JSON Schema (draft 2020-12) of a programme document, as text. Its descriptions name the other checks of
+ * `readProgramme`.
  */
 export function programmeSchema(): string {
   return readFileSync(join(import.meta.dirname, 'programme.schema.json'), 'utf8')

@@ -4,12 +4,12 @@ import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currenc
 import { Once, openFields, readInteger, readOptional } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
-/** What a member may exchange one currency for (4-member-value, section 6), as the ledger stores it. */
+/** An exchange of one currency for another (4-member-value, section 6), as the ledger stores it. */
 export interface ProgrammeExchange {
   readonly exchangeId: string
   readonly from: ExchangedAmount
   readonly to: ExchangedAmount
-  /** What it gives expires so many times 24 hours after the activation; null: never. */
+  /** Units of 24 hours from the activation until the value given expires; null: never. */
   readonly validDays: number | null
 }
 

@@ -12,15 +12,15 @@ import {
 } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
-/** A currency of the programme: what members collect (4-member-value, section 2), as the ledger stores it. */
+/** A currency that members collect (4-member-value, section 2), as the ledger stores it. */
 export interface ProgrammeCurrency {
   readonly currencyId: string
   readonly name: string
   /** Decimals of an amount: amounts are whole numbers of 10^-scale. */
   readonly scale: number
-  /** What is earned opens after so many times 24 hours. */
+  /** Units of 24 hours until value earned opens. */
   readonly opensAfterDays: number
-  /** null: what is earned never expires. */
+  /** null: value earned never expires. */
   readonly expires: Expiry | null
   readonly onReturn: OnReturn
 }
@@ -71,7 +71,7 @@ function readExpiry(place: Place): Expiry {
   return { ...after, atEndOf: readOptional(at('atEndOf'), (word) => readWord(word, ['day', 'week', 'month', 'year'])) }
 }
 
-/** The least days that a lot lasts, by the calendar: the shortest run of so many months. */
+/** The least days that a lot lasts, by the calendar: the shortest run of `after` months. */
 function daysAtLeast({ unit, after }: Expiry): number {
   if (unit === 'days') return after
   const starts = Array.from({ length: 12 }, (_, month) => {

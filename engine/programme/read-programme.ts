@@ -32,11 +32,11 @@ export interface Programme {
   readonly limits: readonly CountedLimit[]
   readonly rules: readonly EarningRule[]
   /**
-   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with currencies, collections or returns an object.
+   * JSON for `pricedFromJson`: the array of the enabled benefits, or with currencies, collections or returns an object.
    * Without `enabled`, `description` and `metadata`, which pricing does not need.
    */
   readonly benefitsJson: string
-  /** For warnings that need what is stored. */
+  /** For warnings that need stored data. */
   readonly outline: ProgrammeOutline
   /** All ids in the document: members, and audiences of benefits. */
   readonly named: NamedIds
@@ -58,7 +58,7 @@ export type ProgrammeRead =
 
 /**
  * Reads a whole programme document and reports every fault by its path (benefits 1). Null in an optional field counts
- * as absent. Returns warnings for what is valid but suspicious.
+ * as absent. Returns warnings for parts that are valid but suspicious.
  */
 export function readProgramme(text: string): ProgrammeRead {
   const faults = new Faults()
@@ -101,7 +101,7 @@ interface ForSome {
   readonly multipliers?: EarningRule['multipliers']
 }
 
-/** Of benefits that are not enabled too: the document names their ids. */
+/** Includes benefits that are not enabled: the document names their ids. */
 function idsNamedBy(members: readonly ProgrammeMember[], listed: readonly ForSome[]): NamedIds {
   const audiences = listed
     .flatMap(({ audience, multipliers = [] }) => [audience, ...multipliers.map((each) => each.audience)])

@@ -10,7 +10,7 @@ export function readReturns(place: Place): ReturnPolicy {
   return readWord(openFields(place, ['policy'])('policy'), ['reprice', 'as_paid'])
 }
 
-/** Under `as_paid` a guest keeps a discount that what is kept would not get. */
+/** Under `as_paid` a guest keeps a discount that the kept basket would not get. */
 export function returnsAsPaid(policy: ReturnPolicy, benefits: readonly ListedBenefit[]): Warning[] {
   if (policy === 'reprice') return []
   return benefits.flatMap(({ benefit: { reward, conditions }, path }): Warning[] => {

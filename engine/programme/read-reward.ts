@@ -35,7 +35,7 @@ const kinds: readonly [RewardKind, ...RewardKind[]] = [
   'free_product',
 ]
 
-/** Whether a reward is given in times, which costs can count (page 4, section 2). */
+/** True: the reward is given in times, which costs can count (page 4, section 2). */
 export function hasTimes(reward: Reward): boolean {
   if (reward.kind === 'order_amount') return reward.maximumTimes !== undefined
   return reward.kind === 'buy_get' || reward.kind === 'bundle_price' || reward.kind === 'bundle_discount'

@@ -4,13 +4,13 @@ import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currenc
 import { Once, openFields, readInteger } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
-/** A tier that members reach by what they earn (4-member-value, section 2), as the ledger stores it. */
+/** A tier that members reach by earning (4-member-value, section 2), as the ledger stores it. */
 export interface ProgrammeTier {
   readonly tierId: string
-  /** Of several that a member has, the highest counts; each has its own. */
+  /** The highest of a member's tiers counts; each tier has its own rank. */
   readonly rank: number
   readonly currencyId: string
-  /** What must be earned within `windowMonths`; 1 to 2^53 - 1. */
+  /** To be earned within `windowMonths`; 1 to 2^53 - 1. */
   readonly amount: number
   readonly windowMonths: number
   /** How long it is kept after the day on which it was last qualified for; 0: to the end of that day. */

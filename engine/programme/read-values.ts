@@ -188,7 +188,7 @@ export class Once {
 
   constructor(private readonly name: string) {}
 
-  /** Registers a value; '' stands for one that was already faulty. */
+  /** Registers a value; '' for one that was already faulty. */
   add(place: Place, value: string): void {
     const earlier = this.places.get(value)
     if (value === '') return

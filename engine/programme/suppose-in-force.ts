@@ -1,8 +1,8 @@
 import { isObject } from './read-values.js'
 
 /**
- * A programme document in which some of its benefits are in force already: enabled, and begun. Until when they are valid, their hours and
- * everything else of them stay. What is no JSON, or holds no such benefit, stays as it is.
+ * A programme document in which some of its benefits are in force already: enabled, and begun. Their end, their hours
+ * and everything else stay. A text that is no JSON, or has no such benefit, stays unchanged.
  */
 export function supposeInForce(text: string, benefitIds: readonly string[]): string {
   const document = jsonOf(text)

@@ -23,7 +23,7 @@ export interface Warning {
     | 'flag_without_effect'
     | 'threshold_on_all'
     | 'measure_of_pieces'
-    // These need what is stored, or the time (`gateway/use-cases/stored-warnings.ts`).
+    // These need stored data, or the time (`gateway/use-cases/stored-warnings.ts`).
     | 'venue_unknown'
     | 'benefit_expired'
     | 'several_currencies'
@@ -33,7 +33,7 @@ export interface Warning {
   readonly message: string
 }
 
-/** The first warning of one word, with the number of others of it; each would say the same of another place. */
+/** The first warning of one word, with the number of others; those differ only in their place. */
 export function saidOnce(warnings: readonly Warning[]): readonly Warning[] {
   const [first, ...others] = warnings
   if (first === undefined || others.length === 0) return warnings

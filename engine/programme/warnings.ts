@@ -16,7 +16,7 @@ import { saidOnce, type Warning } from './warning.js'
  * The warnings on a programme without faults, by kind of warning, then in document order.
  *
  * @param benefits  the enabled ones
- * @param namings   what they and the earning rules name
+ * @param namings   names in them and in the earning rules
  */
 export function warningsFromProgramme(
   benefits: readonly ListedBenefit[],
@@ -74,7 +74,7 @@ function costsWithoutWorth(benefits: readonly ListedBenefit[]): Warning[] {
   })
 }
 
-/** Costs worth nearly what they buy: a card is spent to save a minor unit more than it is worth. */
+/** Costs worth nearly their discount: a card is spent to save a minor unit more than it is worth. */
 function worthNearValue(benefits: readonly ListedBenefit[]): Warning[] {
   return benefits.flatMap(({ benefit, path }): Warning[] => {
     const { costs } = benefit

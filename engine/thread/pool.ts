@@ -149,7 +149,7 @@ class PricingPool implements PricingEngine {
     await Promise.all(this.threads.map((thread) => thread.close()))
   }
 
-  /** Sends one call and waits for its reply; rejects with what its thread threw. */
+  /** Sends one call and waits for its reply; rejects with the error of its thread. */
   private ask<T>(
     thread: PricingThread,
     waiting: Omit<Waiting, 'resolve' | 'reject'>,

@@ -57,7 +57,7 @@ export class Pricer {
     return { ...pricedFrom(calculation, read.basket.totals.net), carried, answer, packed }
   }
 
-  /** Prices the basket just read, if it is what the caller assumed and no check refuses it; else null. */
+  /** Prices the basket just read, if it is the one that the caller assumed and no check refuses it; else null. */
   priceAhead(ticket: number, reading: ReadBasket, ahead: PricingAhead | null): Priced | null {
     if (ahead === null || reading.tooManyLines !== null || reading.arithmetic !== null) return null
     const { loyaltyId, venueId, currency } = reading.facts
@@ -98,8 +98,8 @@ export class Pricer {
   }
 
   /**
-   * What returns need of a sale (4-member-value 5). Another build may answer a basket otherwise: then the stored answer counts, by the
-   * discounts on it. null: unknown ticket. Throws where the programme version was never loaded.
+   * The sale's ladder for returns (4-member-value 5). Another build may answer a basket differently: then the stored
+   * answer counts, by the discounts on it. null: unknown ticket. Throws where the programme version was never loaded.
    */
   ladder(ticket: number, { facts, answer }: ChargedBasket): string | null {
     const read = this.tickets.find(ticket)
@@ -122,7 +122,7 @@ export class Pricer {
     return unpackAnswer(packed)
   }
 
-  /** @param benefits  JSON of what prices in the programme, as published (`pricedFromJson`) */
+  /** @param benefits  JSON of the priced part of the programme, as published (`pricedFromJson`) */
   loadProgramme(version: number, benefits: string): ProgrammeOutline {
     const priced = pricedFromJson(benefits)
     const { benefits: read, rules, policy } = priced

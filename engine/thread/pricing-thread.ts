@@ -13,7 +13,7 @@ import {
 /** Calls per message at most: a message is answered with its last call, so more would delay the first. */
 export const batchCallsMax = 16
 /**
- * Bytes of bodies per message at most: two baskets of 200 lines, or many small ones. Beside a large basket the cost of
+ * Bytes of bodies per message at most: two baskets of 200 lines, or many small ones. Compared with a large basket the cost of
  * a message is negligible, and more of them would delay the first.
  */
 export const batchBytesMax = 96 * 1024
@@ -36,7 +36,7 @@ export interface Waiting {
   readonly kind: 'load' | 'bound' | 'free'
   /** Deadline on the clock of `performance.now()`: the call is dropped if it has not begun by then. Infinity: none. */
   readonly untilMs: number
-  /** Of a `load`: the programme's version. */
+  /** Only for a `load`: the programme's version. */
   readonly version?: number
   call(bytes: ByteCollector): Call
   resolve(reply: Reply, bytes: Uint8Array): void
@@ -92,7 +92,7 @@ export class PricingThread {
     return this.queue.length + (this.running?.length ?? 0)
   }
 
-  /** Whether it has started and no programme load is pending. */
+  /** True: it has started and no programme load is pending. */
   get isReady(): boolean {
     return this.started && this.queue[0]?.kind !== 'load' && this.running?.[0]?.kind !== 'load'
   }
@@ -189,7 +189,7 @@ export class PricingThread {
     if (this.queue.length > 0) void this.run(this.piscina, this.takeBatch())
   }
 
-  /** Drops calls past their deadline: otherwise a thread that falls behind once never catches up. */
+  /** Drops calls past their deadline: without this a thread that falls behind never catches up. */
   private dropLate(): void {
     const nowMs = performance.now()
     if (!this.queue.some(({ untilMs }) => untilMs <= nowMs)) return

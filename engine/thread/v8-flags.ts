@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
  *
  * - heap-growing-percent: the heap may grow to five times its size after the last full collection. V8's default is a
  *   few megabytes, which calls in flight fill in a second.
- * - no-flush-bytecode: otherwise V8 drops unused code after some full collections, and a POS waits for its compilation.
+ * - no-flush-bytecode: V8 drops unused code after some full collections, and a POS would wait for its compilation.
  * - no-parallel-scavenge: waking helper threads costs more than it saves for so small a young generation (`npm run
  *   bench -- thread/price/200` with and without the flag).
  */

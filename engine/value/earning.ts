@@ -17,7 +17,7 @@ export interface StoredCount extends Giving {
   /** Minor units, whole units, or 1 for a visit: of the basket as sent, and as returned. */
   readonly sent: number
   readonly returned: number
-  /** For a claim: the count of what was bought, where `sent` counts what is kept. */
+  /** For a claim: the count of the units bought, where `sent` counts those kept. */
   readonly all?: number
   readonly cooldownMinutes?: number
   readonly maximum?: { readonly amount: number; readonly period: string }
@@ -34,7 +34,7 @@ interface Moment {
   readonly timeZone: string
 }
 
-/** The facts that the earning of a sale depends on: its count by the rules, and what the member has by each of them. */
+/** The facts that the earning of a sale depends on: its count by the rules, and the member's totals by rule. */
 export interface EarningBasis {
   readonly earning: Moment & { readonly rules: readonly StoredCount[] }
   /** Digest of `earning`. */
@@ -93,7 +93,7 @@ interface PlannedEarning {
 
 const minuteMs = 60_000
 
-/** Plans what a sale earns (4-member-value 2, 4 and 9). Rules that count nothing of it are left out. */
+/** Plans the earning of a sale (4-member-value 2, 4 and 9). Rules that count nothing of it are left out. */
 export function planEarning(basis: EarningBasis): EarningPlan {
   const { at, day, timeZone, rules } = basis.earning
   return { of: basis.of, at, day, timeZone, rules: rules.flatMap((rule) => planRule(rule, basis)) }

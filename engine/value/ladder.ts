@@ -1,7 +1,7 @@
 import type { Ladder, LadderLine, LadderRule, ReturnPolicy } from '../core/base/earning.js'
 import { type Money, quantityOne } from '../core/base/money.js'
 
-/** A ladder with what the gateway and the ledger add to it. */
+/** A ladder with the additions of the gateway and the ledger. */
 export interface StoredLadder extends Ladder {
   /** By the sale's programme version. */
   readonly policy: ReturnPolicy
@@ -18,7 +18,7 @@ export interface LadderSpent {
   readonly per: 'unit' | 'times' | 'basket'
   readonly amount: number
   readonly times: number
-  /** `amount`: what a benefit on the order took off the line; absent: one on lines. */
+  /** `amount`: taken off the line by a benefit on the order; absent: a benefit on lines. */
   readonly lines: readonly { readonly at: number; readonly units: number; readonly amount?: Money }[]
 }
 
@@ -75,7 +75,7 @@ interface Kept {
   readonly until: number
 }
 
-/** The part of a cost that comes back once so much was returned. */
+/** The part of a cost that comes back after these returns. */
 export function restoredOf(spent: LadderSpent, ladder: Ladder, returned: Returned): number {
   const { per, amount, times, benefitId, lines } = spent
   if (lines.length === 0) return isAnythingKept(ladder, returned) ? 0 : amount * times
@@ -90,7 +90,7 @@ export function restoredOf(spent: LadderSpent, ladder: Ladder, returned: Returne
     : 0
 }
 
-/** Benefits that cost something for lines that they added: what they cost stays until these are returned. */
+/** Benefits that have a cost for lines that they added: the cost stays until these are returned. */
 export function addedBy({ spent, lines }: StoredLadder): ReadonlySet<string> {
   const isAdded = ({ lines: own }: LadderSpent) => own.length > 0 && own.every(({ at }) => lines[at]!.added === true)
   return new Set(spent.filter(isAdded).map(({ benefitId }) => benefitId))
@@ -139,7 +139,7 @@ function unitsKept({ line, first, until }: Kept): number {
   return kept / quantityOne
 }
 
-// Units of an earlier answer's benefit are not known: they are the last ones, as the lightest are.
+// The units of an earlier answer's benefit are unknown: they count as the last ones, which are the lightest.
 function unitsBack(line: LadderLine, spent: { readonly benefitId: string; readonly units: number }, k: number): number {
   const { quantity, kinds = [] } = line
   const all = unitsOf(line)
@@ -150,7 +150,7 @@ function unitsBack(line: LadderLine, spent: { readonly benefitId: string; readon
   return Math.min(spent.units, Math.max(0, returned - before))
 }
 
-// As many payments as whole ones lie in the returned share of what the benefit took off.
+// The whole payments in the returned share of the benefit's discount.
 function paymentsBack({ times, lines }: LadderSpent, ladder: Ladder, returned: Returned): number {
   let [back, whole, all] = [0n, 1n, 0n]
   for (const { at, amount = 0 } of lines) {

@@ -88,7 +88,7 @@ export interface TooMuch {
   readonly left: number
 }
 
-/** Thousandths that were returned of each line, with those of `lines`. */
+/** Thousandths returned of each line, with those of `lines`. */
 export function returnedWith(
   { ladder, returns }: Pick<ReturnBasis, 'ladder' | 'returns'>,
   lines: ReturnedLines,
@@ -103,7 +103,7 @@ export function refundedBefore({ returns }: Pick<ReturnBasis, 'returns'>): Money
   return returns.reduce((sum, { refund }) => sum + refund, 0)
 }
 
-/** The first of `lines` of which less is left; null: there is none. */
+/** The first of `lines` with less left than it returns; null: there is none. */
 export function tooMuchOf(basis: ReturnBasis, lines: ReturnedLines): TooMuch | null {
   const before = returnedWith(basis, [])
   const left = lines.map(([at]) => basis.ladder.lines[at]!.quantity - before[at]!)
@@ -112,10 +112,10 @@ export function tooMuchOf(basis: ReturnBasis, lines: ReturnedLines): TooMuch | n
 }
 
 /**
- * Plans what a return refunds, gives back and takes back (4-member-value 5 and 9). The sum of refunds is the greatest on the way, and
- * earned and spent value the least: so all splits of a return come to the same in the end, and no order costs the guest anything.
+ * Plans refunds, value restored and value taken back (4-member-value 5 and 9). The sum of refunds is the greatest on the
+ * way, and earned and spent value the least: so all splits of a return have the same result, and no order of them costs the guest anything.
  *
- * @param kept  the kept basket, priced anew; null: it cannot be, so each unit comes back for what was paid for it
+ * @param kept  the kept basket, priced anew; null: it cannot be, so each unit comes back for its price paid
  */
 export function planReturn(basis: ReturnBasis, lines: ReturnedLines, kept: KeptBasket | null): ReturnPlan {
   const { ladder } = basis
@@ -189,7 +189,7 @@ type Kept = (
 ) => {
   /** In the unit that the rule counts. */
   readonly kept: number
-  /** At most what this would be given with the room that the sale had stays given. */
+  /** True: at most the value that `kept` would get in the room that the sale had stays given. */
   readonly isAnew: boolean
 }
 
@@ -213,8 +213,8 @@ function takeBack({ ladder, earned }: ReturnBasis, keptBy: Kept): Pick<ReturnPla
   return { rules, takes: sorted.map(({ currencyId: _, ...take }) => take) }
 }
 
-// T falls to T', and give x (floor(T / n) - floor(T' / n)) is taken back, at most what the rule has given this member and not taken
-// back; of a visit, and of a rule with a maximum or a cooldown, at most what this sale was given and still has.
+// T falls to T', and give x (floor(T / n) - floor(T' / n)) is taken back, at most the part that the rule has given this member and
+// not taken back; for a visit, and for a rule with a maximum or a cooldown, at most the part of this sale that is left.
 function takenFor(row: EarnedRow, out: number): number {
   const { per, factor, given, taken, isLimited, totalGiven, totalTaken } = row
   const left = totalGiven - totalTaken

@@ -28,7 +28,7 @@ export interface StringRule {
   readonly lengthMin: number
   readonly lengthMax: number
   readonly pattern: RegExp | null
-  /** Whether every printable ASCII text of the right length fits, so that `pattern` can be skipped. */
+  /** True: every printable ASCII text of the right length fits, so that `pattern` can be skipped. */
   readonly isAnyPlain: boolean
   readonly isMoment: boolean
   readonly words: readonly string[] | null

@@ -60,7 +60,7 @@ export function scaledAt(bytes: Uint8Array, start: number, end: number, decimals
   return scaledFromText(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1'), decimals)
 }
 
-/** Of digits with at most one point, which are most of a basket's numbers; -1 for all others. */
+/** For digits with at most one point, as in most numbers of a basket; -1 for all others. */
 function scaledFromPlain(bytes: Uint8Array, start: number, end: number, decimals: number): number {
   let value = 0
   let missing = -1
@@ -87,7 +87,7 @@ export function textFromScaled(scaled: number, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** Whether two JSON numbers have the same value (wire decisions 4: compared exactly). */
+/** Numbers are compared exactly (wire decisions 4). */
 export function sameDecimal(left: string, right: string): boolean {
   if (left === right) return true
   const a = decimalFromText(left)

@@ -81,7 +81,7 @@ export class Fields {
   }
 }
 
-/** Larger than the number of any value: where an absent field stands. */
+/** Larger than the number of any value: marks an absent field. */
 const absent = 2 ** 30
 
 /** The order in which objects hold some of their fields. Mostly all of a basket hold them in the same one. */

@@ -3,7 +3,7 @@ import { scaledAt } from './decimal.js'
 import { fitsText } from './fits-text.js'
 import { type JsonText, memberPath } from './json-text.js'
 
-/** Faults listed at most: enough to mend a first request in one go, and a bound on what a bad body costs. */
+/** Faults listed at most: enough to mend a first request in one go, and a bound on the cost of a bad body. */
 export const faultsMax = 20
 
 /**
@@ -61,7 +61,6 @@ function collectArray(to: Collecting, array: number, rule: Rule & { readonly kin
   if (items < rule.itemsMin) keep(to, { kind: 'value', value: array, rule })
 }
 
-/** Whether a string, number or flag of the right kind fits. */
 function fitsScalar(json: JsonText, value: number, rule: Rule): boolean {
   if (rule.kind === 'string') return fitsText(json.string(value), rule)
   if (rule.kind !== 'number') return true
@@ -77,7 +76,7 @@ function isFull({ misfits, max }: Collecting): boolean {
   return misfits.length >= max
 }
 
-/** Where a text stopped being valid, what was expected there, and what was received. */
+/** The place where a text stopped being valid, the text expected there, and the text received. */
 export interface JsonFault {
   readonly field: string
   readonly expected: string
@@ -103,7 +102,7 @@ export function faultOfMisfit(json: JsonText, misfit: Misfit): JsonFault {
   return { field: json.path(misfit.value) || wholeBody, expected, received: json.excerpt(misfit.value) }
 }
 
-/** Of a member whose name occurs earlier in its object. */
+/** For a member whose name occurs earlier in its object. */
 export function faultOfDuplicate(json: JsonText, member: number): JsonFault {
   return { field: json.path(member), expected: 'each member name once', received: json.excerpt(member) }
 }

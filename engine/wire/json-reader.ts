@@ -21,12 +21,12 @@ const wordMax = 2 ** 31 - 1
 
 /**
  * Recursive descent over the bytes, at most `levelsMax` deep; every step returns whether the text was valid JSON so
- * far. The same pass checks the text against a rule and keeps the first misfit; what follows a misfit is only parsed.
+ * far. The same pass checks the text against a rule and keeps the first misfit; text after a misfit is only parsed.
  */
 export class JsonReader extends JsonTokens {
   /** The first in text order; a missing field counts as at the end of its object. */
   misfit: Misfit | null = null
-  /** Whether an object has two members of one name. */
+  /** True: an object has two members of one name. */
   hasDuplicate = false
   private readonly text: string
   private readonly seen: NamesSeen
@@ -34,7 +34,7 @@ export class JsonReader extends JsonTokens {
   private tape = room.tape
   private rows = room.rows
   private rowsUsed = 0
-  /** What the rule made of the value read last, for the tape. */
+  /** The rule's result for the value read last, for the tape. */
   private reading = -1
 
   constructor(

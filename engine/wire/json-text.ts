@@ -2,8 +2,8 @@ import { scaledAt } from './decimal.js'
 import type { JsonNames } from './json-names.js'
 
 /**
- * Words on the tape per value: start, end, number of the value after it, name with flags, and what the value's rule made
- * of it: of a number its scaled value, of an object the place of its fields in the rows; -1: neither.
+ * Words on the tape per value: start, end, number of the value after it, name with flags, and the result of its rule:
+ * the scaled value of a number, the place of an object's fields in the rows; -1: neither.
  */
 export const tapeStride = 5
 export const escapedFlag = 1
@@ -116,7 +116,7 @@ export class JsonText {
     return children
   }
 
-  /** Whether a string is printable ASCII without escapes. */
+  /** True: the string is printable ASCII without escapes. */
   isPlain(value: number): boolean {
     return (this.tape[value * tapeStride + 3]! & (escapedFlag | wideFlag)) === 0
   }

@@ -11,7 +11,7 @@ const byteClasses = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte < 0x7f ? 0 : wideFlag
 })
 
-/** So many digits fit 31 bits, whatever they are. */
+/** The most digits that always fit 31 bits. */
 const plainDigitsMax = 9
 
 /** The tokens of JSON, read byte by byte; every step returns whether the text was valid so far. */

@@ -29,7 +29,7 @@ export class NamesSeen {
     this.objects = new Array<number>(known).fill(-1)
   }
 
-  /** The name at the link if it stands at this offset, as before; else -1. */
+  /** The name at the link if it is at this offset, as before; else -1. */
   guess(link: number, at: number): number {
     const name = this.guesses[link]!
     return name >= 0 && this.isAt(name, at) ? name : -1

@@ -48,7 +48,7 @@ export function unpackAnswer(bytes: Uint8Array): Unpacked {
   return { request, answer: Buffer.from(changeText(request.toString('latin1'), { changes, added }), 'latin1') }
 }
 
-/** Packs a calculation's reports, which are stored beside the answer. */
+/** Packs a calculation's reports, which are stored with the answer. */
 export function packReports(reports: readonly BenefitReport[]): Uint8Array {
   const text = textOfReports(reports)
   const room = roomFor(text.length)
@@ -89,7 +89,7 @@ class PackedNumbers {
   }
 }
 
-/** Reused for what is compressed, which is needed only for the call. Larger texts, which are rare, get their own. */
+/** Reused for compressed texts, which are needed only for the call. Larger texts, which are rare, get their own. */
 let scratch = Buffer.allocUnsafeSlow(0)
 
 function roomFor(bytes: number): Buffer {

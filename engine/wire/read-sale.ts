@@ -21,7 +21,7 @@ export function readSale(body: Uint8Array, idempotencyKey: string): SaleRead {
 }
 
 /**
- * Checks what the schema cannot express: the key, and what each status requires and forbids (contract 2.1, wire
+ * Checks the rules that the schema cannot express: the key, and the fields that each status requires and forbids (contract 2.1, wire
  * decisions 5). The faults in the order of these checks.
  */
 function checkSale(json: JsonText, idempotencyKey: string): readonly JsonFault[] {

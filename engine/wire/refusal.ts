@@ -14,7 +14,7 @@ export function invalidRequest(faults: readonly JsonFault[]): Refusal {
 /**
  * The message repeats no value of the request, so that it can be logged.
  *
- * @param rule  what the field has to be, in words; null: `expected` says it
+ * @param rule  the rule for the field, in words; null: `expected` is enough
  */
 export function refusal(code: Refusal['code'], details: Refusal['details'], rule: string | null = null): Refusal {
   const why = rule === null ? '' : ` (${rule})`

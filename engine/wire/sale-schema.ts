@@ -12,7 +12,7 @@ export const failureReasons = [
   'pos_error',
 ] as const
 
-/** The sale event (contract 2.1). What depends on `status` is checked by `readSale`. */
+/** The sale event (contract 2.1). `readSale` checks the fields that depend on `status`. */
 export const saleSchema = objectOf(
   {
     calculationId: uuid('Equals the Idempotency-Key header.'),

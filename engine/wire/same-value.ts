@@ -4,7 +4,7 @@ import { readJson } from './read-json.js'
 import { requestNames } from './request-rules.js'
 
 /**
- * Whether two bodies hold the same JSON value (wire decisions 4): member order, white space, escapes and number
+ * True: two bodies hold the same JSON value (wire decisions 4): member order, white space, escapes and number
  * notation do not matter; numbers are compared exactly. A body that is not JSON equals only the same bytes.
  */
 export function sameValue(left: Uint8Array, right: Uint8Array): boolean {

@@ -83,8 +83,8 @@ export class TextWriter {
 const space = 0x20
 
 /**
- * Writes an array of which at least one sent item stays. Those that stay come in the order in which they were sent; sent
- * items that do not come are removed.
+ * Writes an array of which at least one sent item stays. Items that stay come in the order in which they were sent; the
+ * other sent items are removed.
  */
 export class ItemsWriter {
   private last = -1

@@ -8,7 +8,7 @@ export function jsonFromString(text: string): string {
 
 /** JavaScript strings as a JSON array, encoded as `JsonText.text`. */
 export function jsonFromStrings(texts: readonly string[]): string {
-  // One test for all: hundreds of benefits can stand in the place of one.
+  // One test for all: hundreds of benefits can be in place of one.
   if (texts.length > 0 && plain.test(texts.join(''))) return `["${texts.join('","')}"]`
   return `[${texts.map(jsonFromString).join(',')}]`
 }

@@ -14,11 +14,11 @@ const percentageDecimals = 4
 export interface SentLine {
   readonly fields: Fields
   readonly line: Line
-  /** Whether the outcome has a line of this id. The child of a removed parent loses its `parentLineId`. */
+  /** True: the outcome has a line of this id. The child of a removed parent loses its `parentLineId`. */
   hasLine(lineId: string): boolean
 }
 
-/** What a line's answer can differ in; absent fields are appended in this order. */
+/** The fields in which a line's answer can differ; absent fields are appended in this order. */
 const lineOrder = new FieldOrder(linePlaces, [
   'lineId',
   'parentLineId',

@@ -1,7 +1,7 @@
 import type { Counted, Earning, EarningRule } from '../core/base/earning.js'
 import type { BenefitReport, Spent } from '../core/base/outcome.js'
 
-/** What a benefit gave: minor units that it took off, and what it took from the member, in smallest units. */
+/** A benefit's discount in minor units, and its cost to the member in smallest units. */
 export interface Given {
   readonly benefitId: string
   readonly discount: number
@@ -9,7 +9,7 @@ export interface Given {
 }
 
 /**
- * What benefits give as compact JSON, as the ledger searches and sums it: `[id, discount]`, and of one that costs
+ * The benefits' discounts and costs as compact JSON, as the ledger searches and sums it: `[id, discount]`, and for one with a cost
  * `[id, discount, currencyId, amount]`. null: none applies.
  */
 export function textOfGiven(reports: readonly BenefitReport[]): string | null {
@@ -34,7 +34,7 @@ export function givenFromText(text: string | null): readonly Given[] {
     .sort((left, right) => Buffer.compare(Buffer.from(left.benefitId), Buffer.from(right.benefitId)))
 }
 
-/** What an outcome takes from its member as compact JSON, as the ledger stores it; null: nothing. */
+/** Compact JSON for the ledger; null: nothing. */
 export function textOfSpending(spending: readonly Spent[]): string | null {
   return spending.length === 0 ? null : JSON.stringify(spending)
 }
@@ -44,8 +44,8 @@ export function spendingFromText(text: string | null): readonly Spent[] {
 }
 
 /**
- * What the rules count of a basket as JSON, as the ledger settles it with the sale: `at`, `day`, `timeZone` and `rules`,
- * each with what it needs of its rule, `factor`, `sent` and `returned` (`Counted`). null: nothing is earned.
+ * The rules' counts of a basket as JSON, as the ledger settles it with the sale: `at`, `day`, `timeZone` and `rules`,
+ * each with the needed part of its rule, `factor`, `sent` and `returned` (`Counted`). null: nothing is earned.
  */
 export function textOfEarning(earning: Earning | null): string | null {
   if (earning === null) return null
