@@ -18,7 +18,7 @@ interface Applied {
 
 /**
  * Brings the database to the schema of this release, in one transaction and under one lock: new migrations are applied, then all functions
- * are replaced. A database that is ahead (a newer gateway was here) stays as it is. CONTRIBUTING.md says what a release may change. Rejects
+ * are replaced. A database that is ahead (a newer gateway was here) is left unchanged. CONTRIBUTING.md lists the allowed changes of a release. Rejects
  * with StoreFault where the database is out of reach, `busy` where a lock was not free in time; with an Error on a database that is not
  * UTF-8 or has other migrations under our numbers.
  */

@@ -1,5 +1,5 @@
--- Locks the accounts of these members and currencies, creates those that are missing, releases what expired calculations hold of them,
--- and writes what has expired. The account of a merged member is that of the member that it was merged into.
+-- Locks the accounts of these members and currencies, creates missing ones, releases holds of expired calculations, and writes
+-- expiries. A merged member has the account of the member that it was merged into.
 --   p_members, p_currencies  of each account; the same length, in any order, repeats allowed
 -- Replies the accounts, without those whose member was forgotten meanwhile. Where a member was merged while its account was waited for,
 -- the one that has its value is locked after the others.
@@ -53,7 +53,7 @@ begin
 
   v_now := clock_timestamp();
   v_soon := v_now + interval '7 days';
-  -- Most have nothing to follow, release, write or announce, and one look at all of them together says so.
+  -- Most accounts have nothing to follow, release, write or announce: one query finds that for all of them.
   if not (
     exists (select from merged_member g where g.member_id = any (v_members))
     or exists (select from value_hold h where h.account_id = any (v_ids) and h.held_until <= v_now)
@@ -83,7 +83,7 @@ begin
 end
 $$;
 
--- What can be taken from an account, which lock_accounts has locked: open, not expired and not held.
+-- The amount that can be taken from an account, which lock_accounts has locked: open, not expired and not held.
 create or replace function account_available(p_account bigint) returns bigint
 language plpgsql as $$
 begin
@@ -93,7 +93,7 @@ begin
 end
 $$;
 
--- What an account can still be credited with: it never passes 2^53 - 1.
+-- The amount that can still be credited to an account: it never passes 2^53 - 1.
 --   p_pays_debt  the credit pays debt first
 create or replace function account_room(p_account bigint, p_pays_debt boolean) returns bigint
 language plpgsql stable as $$
@@ -132,7 +132,7 @@ $$;
 
 -- Adds an audit record for each of these accounts.
 --   p_before  account_snapshot of each before the change, in the same order
---   p_more    what else is in `after`
+--   p_more    other fields of `after`
 create or replace function audit_accounts(p_by change_context, p_accounts bigint[], p_before text[], p_more jsonb default null)
 returns void
 language sql as $$
@@ -193,8 +193,8 @@ begin
 end
 $$;
 
--- The type of the event of an entry that was activated, cancelled or used (p_kind). What an exchange gives is a reward: using it is
--- `reward.used`, using other value `value.spent`.
+-- The type of the event of an entry that was activated, cancelled or used (p_kind). The result of an exchange is a reward: its use
+-- is `reward.used`, the use of other value `value.spent`.
 create or replace function value_event_type(p_kind text, p_against system_account, p_account bigint) returns text
 language sql stable as $$
   select case p_kind
@@ -250,7 +250,7 @@ begin
 end
 $$;
 
--- Pays the debt of an account from a credit. Replies what is left of the credit.
+-- Pays the debt of an account from a credit. Replies the rest of the credit.
 create or replace function pay_debt(p_account bigint, p_amount bigint) returns bigint
 language plpgsql as $$
 declare
@@ -264,8 +264,8 @@ begin
 end
 $$;
 
--- What members hold, by currency and by the month (UTC) of the last moment before it expires; the month is empty for never. Includes what
--- is pending or held; debt is not subtracted. Ordered by currency and month, never first.
+-- Value of all members, by currency and by the month (UTC) of the last moment before it expires; the month is empty for never.
+-- Includes pending and held value; debt is not subtracted. Ordered by currency and month, never first.
 create or replace function report_liability() returns table (currency_id text, expiry_month text, amount bigint)
 language sql stable
 -- It reads whole tables, for which planning.ts turns the right plans off.

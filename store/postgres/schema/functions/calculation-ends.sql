@@ -1,4 +1,4 @@
--- Withdraws a confirmed calculation whose answer was never sent. What it superseded stays superseded.
+-- Withdraws a confirmed calculation whose answer was never sent. A calculation that it superseded stays superseded.
 -- Replies
 --   withdrawn  deleted, its reservations and holds released
 --   replayed   nothing written: its answer was given to another call, or it is no longer open
@@ -70,7 +70,7 @@ begin
 end
 $$;
 
--- Marks at most p_max expired calculations, the oldest first, and releases what they hold. Replies how many.
+-- Marks at most p_max expired calculations, the oldest first, and releases their reservations and holds. Replies how many.
 create or replace function expire_calculations(p_max integer) returns integer
 language plpgsql as $$
 declare
@@ -93,7 +93,7 @@ begin
 end
 $$;
 
--- Ends an open calculation as if its time had passed, and releases what it holds. A dry run only lists that.
+-- Ends an open calculation as if its time had passed, and releases its reservations and holds. A dry run only lists them.
 -- Replies
 --   {"kind":"done","reservations":[{limitId, subject, period, units}],"value":[{currencyId, amount}]}
 --   {"kind":"unknown_calculation"}, {"kind":"not_open","state"}
@@ -105,7 +105,7 @@ declare
   v_reply json := case when not p_dry_run then claim_request(p_by, p_digest) end;
   v_calculation calculation;
   v_reservations json;
-  -- What is stored names no subject, which may be a member.
+  -- The stored reply names no subject, which may be a member.
   v_nameless json;
   v_value json;
 begin
@@ -151,10 +151,10 @@ begin
 end
 $$;
 
--- Settles a calculation, locked by the caller, by its sale: changes its state and uses or releases what it holds.
+-- Settles a calculation, locked by the caller, by its sale: changes its state, and uses or releases its reservations and holds.
 --   p_at   when the sale came; null: now
---   p_currencies  of its member, that the sale credits afterwards
---   late   late_event or superseded where it came too late, then limit_exceeded; value_overdrawn
+--   p_currencies  that the sale credits afterwards, of its member
+--   late   late_event or superseded if it came too late, then limit_exceeded; value_overdrawn
 --   freed  counters that got units back
 create or replace function settle_calculation(
   p_calculation calculation, p_status sale_status, p_at timestamptz, p_currencies text[], out late text[], out freed bigint[]
@@ -164,7 +164,7 @@ declare
   v_id uuid := p_calculation.calculation_id;
   -- An unchanged calculation holds something only if the basket already contained its discounts; its sale uses them.
   v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
-  -- Whose discounts were given where the basket was charged as sent.
+  -- The calculation whose discounts were given, if the basket was charged as sent.
   v_carried uuid := case when not v_given and p_status in ('failed', 'unchanged') then carried_from(p_calculation) end;
 begin
   late := '{}';

@@ -87,7 +87,7 @@ $$;
 -- Why nothing commits late. The deadline p_sent_at + p_within_ms is a moment of this clock, checked on arrival and at the end. A
 -- duration from the arrival would give a delayed statement its whole time again.
 -- 1. The clocks agree: a delayed statement finds the deadline over.
--- 2. This clock was set forward: nothing is written (too_late). The caller measures with a clock that nobody sets, takes over the time
+-- 2. This clock was set forward: nothing is written (too_late). The caller measures with a monotonic clock, takes over the time
 --    of the reply and calls again within the same deadline.
 -- 3. This clock was set back: a call that arrives more than c_tolerance before it was sent is refused. A clock set back while the
 --    statement runs is found at the end.
@@ -119,7 +119,7 @@ begin
 end
 $$;
 
--- Stores a calculation, reserves its units and holds what it spends, all or nothing, before a deadline.
+-- Stores a calculation, reserves its units and holds the value that it spends, all or nothing, before a deadline.
 --   p_record         as of store_calculations, and `spends`: an array of {currency_id, amount}, each currency once, or null
 --   p_holds          JSON array of {limit_id, subject, period, units, maximum}
 --   p_expiry_s       how long reservations and holds last, in seconds from now
@@ -128,7 +128,7 @@ $$;
 -- Replies
 --   confirmed  stored
 --   short      nothing stored; counters: JSON array of {limitId, subject, period, left}, or of {currencyId, left} where no counter is
---              short, with what it would have released
+--               short, with the units that it would have released
 --   known      nothing written; kind, digest, packed as of find_answer
 --   too_late   nothing written
 -- Raises LY001 where the deadline has passed at the end, 55P03 where it passed while waiting for a lock.
@@ -235,7 +235,7 @@ begin
   end if;
   if counters is not null then
     perform forget_calculation(v_id);
-    -- Losing this commit loses nothing: it only releases what expired calculations hold, and writes what has expired.
+    -- Losing this commit loses nothing: it only releases holds of expired calculations, and writes expiries.
     perform set_config('synchronous_commit', 'off', true);
     reply := 'short';
     return;
@@ -345,7 +345,7 @@ begin
   perform supersede_calculations(v_stored);
   v_sold := array(select s.calculation_id from sale s where s.calculation_id = any (v_stored) order by s.calculation_id);
   if v_sold <> '{}' then
-    -- Of all of them together, so that two batches lock them in the same order.
+    -- All of them together, so that two batches lock them in the same order.
     perform lock_accounts(array_agg(c.member_id), array_agg(n.currency_id))
     from calculation c
     cross join lateral unnest(planned_currencies(p_plans -> c.calculation_id::text)) n (currency_id)
@@ -398,7 +398,7 @@ begin
 end
 $$;
 
--- Deletes a calculation with its body, reservations and holds, none of which is open. The caller has locked it.
+-- Deletes a calculation with its body, reservations and holds, none of them open. The caller has locked it.
 create or replace function forget_calculation(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -412,7 +412,7 @@ end
 $$;
 
 -- Joins a calculation that was just stored, and is locked by the caller, to the sale that came before it, if there is one.
---   p_plans  JSON of plans by calculation id, as of earn; null: none. Raises LY007 where the sale earns otherwise: joining_bases
+--   p_plans  JSON of plans by calculation id, as of earn; null: none. Raises LY007 if the sale earns something else: joining_bases
 create or replace function join_sale(p_calculation uuid, p_plans json) returns void
 language plpgsql as $$
 declare

@@ -1,4 +1,4 @@
--- Locks the counters of which these calculations hold, or held, units. The calculations are locked already.
+-- Locks the counters with reservations of these calculations, open or ended. The calculations are locked already.
 create or replace function lock_counters(p_calculations uuid[]) returns void
 language plpgsql as $$
 begin
@@ -124,7 +124,7 @@ begin
 end
 $$;
 
--- Adds the events of limit counters of `everyone` and `venue` of which 80 or 100 % is sold: once for a counter and threshold, even where
+-- Adds the events of limit counters of `everyone` and `venue` with 80 or 100 % sold: once for a counter and threshold, even where
 -- the maximum changes later.
 create or replace function announce_budgets(p_counters bigint[]) returns void
 language plpgsql as $$
@@ -175,7 +175,7 @@ begin
 end
 $$;
 
--- A counter now. Expired reservations are not in `open`; nextExpiryAt and lastExpiryAt are those of open ones, in milliseconds.
+-- A counter now. Expired reservations are not in `open`; nextExpiryAt and lastExpiryAt are for open ones, in milliseconds.
 create or replace function limit_counter_state(
   p_counter limit_counter, out "limitId" text, out subject text, out period text, out maximum bigint, out used bigint,
   out late bigint, out open bigint, out "nextExpiryAt" float8, out "lastExpiryAt" float8
@@ -219,7 +219,7 @@ language sql stable as $$
   ) b
 $$;
 
--- Samples what is taken of counters, at most every p_every. A counter of which nothing was taken gets a sample every twelve hours.
+-- Samples the taken units of counters, at most every p_every. An unchanged counter gets a sample every twelve hours.
 --   p_counters  JSON array of {limitId, isOfVenue, periods}: limits for everyone or a venue with their current periods
 -- Replies how many samples it took.
 create or replace function sample_limits(p_counters json, p_every interval) returns integer
@@ -257,7 +257,7 @@ begin
     where n.counter_id = d.counter_id and n.at > d.at
       and (n.at < v_week or (n.at < v_day and date_bin('6 hours', n.at, 'epoch') = date_bin('6 hours', d.at, 'epoch')))
   );
-  -- Of counters whose period is over.
+  -- Only counters whose period is over have so old a newest sample.
   delete from limit_sample d where d.at < v_now - interval '8 days';
   return v_sampled;
 end

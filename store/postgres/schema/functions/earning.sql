@@ -1,12 +1,12 @@
--- What a sale earns is planned by `planEarning` (engine/value/earning.ts) from what is found here, and given here if that is still so.
+-- `planEarning` (engine/value/earning.ts) plans a sale's earning from the basis found here; it is given here if the basis is unchanged.
 -- Functions that a sale calls are in plpgsql: those in sql are planned anew with each call.
 
--- The EarningBasis of a member: what its accounts have of the rules of an `earning`, without their locks. An account that is missing
+-- The EarningBasis of a member: the totals of its accounts by the rules of an `earning`, without their locks. A missing account
 -- has nothing.
 --   p_calculation  rules that have counted it are listed
 --   p_earning      as of `calculation.earning`
 --   p_returned     whether the basket as returned was charged, else the one as sent
---   p_paid, p_net  what was paid of the net that p_earning counts, where that is less; null: the net
+--   p_paid, p_net  the amount paid of the net that p_earning counts, if it is less; null: the net
 create or replace function earning_basis(
   p_calculation uuid, p_member text, p_earning json, p_returned boolean, p_paid bigint, p_net bigint
 ) returns json
@@ -50,9 +50,9 @@ begin
 end
 $$;
 
--- What the rules count of a sale, as of `calculation.earning`; null: it earns nothing.
---   p_calculation  its id is null: it is unknown, and p_recounted says what can be counted
---   p_recounted    JSON of a PaidCount; null: where less was paid, what the calculation counted is scaled down
+-- The rules' counts of a sale, as of `calculation.earning`; null: it earns nothing.
+--   p_calculation  null id: it is unknown, and p_recounted has the counts that are possible
+--   p_recounted    JSON of a PaidCount; null: if less was paid, the calculation's counts are scaled down
 create or replace function sale_earning(p_sale sale, p_calculation calculation, p_recounted json) returns text
 language plpgsql stable as $$
 begin
@@ -113,14 +113,14 @@ begin
 end
 $$;
 
--- Gives a member what a sale earns, and stores what each rule counted of it: once for a cause.
+-- Gives a member a sale's earning, and stores the count of each rule: once for a cause.
 --   p_sale      status and discrepancies as it settles
 --   p_accounts  locked; a rule without account counts nothing
---   p_earning   what is counted; null: nothing is earned
---   p_plan      JSON of an EarningPlan. Raises LY007 where it was made for another earning, or by totals that are others now, or is missing
+--   p_earning   the counts; null: nothing is earned
+--   p_plan      JSON of an EarningPlan. Raises LY007 if it is missing, or was made for another earning or other totals
 --   p_actor     empty: the sale itself earns
 --   p_cause     null: `calculation:` and its id
--- Of the last room of an account, a rule gets what earlier ones leave. Rules of one currency have the same opening and expiry. Replies
+-- Rules share the last room of an account in their order. Rules of one currency have the same opening and expiry. Replies
 -- discrepancies: value_full where an account had no room for all of it.
 create or replace function earn(
   p_sale sale, p_accounts account[], p_earning text, p_plan json, p_actor text default '', p_cause text default null
@@ -194,7 +194,7 @@ begin
 end
 $$;
 
--- What a rule has given an account in a period, with what merges completed; what was lost to its maximum is left out.
+-- The value that a rule has given an account in a period, with units that merges completed; without the part lost to its maximum.
 --   p_period  basket: nothing yet; day, week (from Monday), month or year that p_day is in; birthday, without p_about the year; ever
 --   p_day     day of the sale
 --   p_about   as of birthday_period

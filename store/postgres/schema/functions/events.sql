@@ -1,4 +1,4 @@
--- Adds an event, in the transaction of its cause. The caller holds what orders the events of its subject.
+-- Adds an event, in the transaction of its cause. The caller holds the lock that orders the events of its subject.
 create or replace function add_event(p_type text, p_member text, p_body json) returns void
 language sql as $$
   insert into event (type, member_id, body) values (p_type, p_member, p_body::text)
@@ -36,8 +36,8 @@ language sql volatile as $$
   select coalesce((select e.place from event e where e.place is not null order by e.place desc limit 1), 0)
 $$;
 
--- Deletes at most p_max events older than p_days days with their deliveries, the oldest first. What a webhook has not finished stays, and
--- so does the last event of the feed: the next place follows its place. Replies how many.
+-- Deletes at most p_max events older than p_days days with their deliveries, the oldest first. Events with an unfinished delivery stay,
+-- and so does the last event of the feed: the next place follows its place. Replies how many.
 create or replace function prune_events(p_days integer, p_max integer) returns integer
 language plpgsql as $$
 declare
@@ -45,7 +45,7 @@ declare
   v_places bigint[];
 begin
   perform prune_deliveries(p_max);
-  -- Events that nobody has read have no place.
+  -- Events that were never read have no place.
   perform place_events(p_max);
   v_places := array(
     select o.place

@@ -99,7 +99,7 @@ begin
 end
 $$;
 
--- Forgets, with a member, those that were merged into it: their names on what was on its way, in closed accounts, audit records and
+-- Forgets, with a member, those that were merged into it: their names on calculations in flight, in closed accounts, audit records and
 -- former loyalty ids.
 create or replace function forget_merged(p_request uuid, p_member text, p_venue_limits text[]) returns void
 language plpgsql as $$
@@ -146,7 +146,7 @@ language sql immutable as $$
   select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
 $$;
 
--- Those of these ids (JSON array) of a kind (member or loyalty) that are forgotten.
+-- The forgotten ones among these ids (JSON array) of a kind (member or loyalty).
 create or replace function forgotten_among(p_kind text, p_ids json) returns setof text
 language sql stable as $$
   select i.id
@@ -156,7 +156,7 @@ language sql stable as $$
   where exists (select from forgotten)
 $$;
 
--- Whether an id is a name that stands for a forgotten one in documents: forgotten-UUID.
+-- True: the id is a name that replaces a forgotten one in documents, forgotten-UUID.
 create or replace function stands_for_forgotten(p_id text) returns boolean
 language sql immutable as $$
   select p_id ~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
@@ -183,7 +183,7 @@ begin
   if not found then
     return;
   end if;
-  -- Later records may be those of a new member with the same card.
+  -- Later records may belong to a new member with the same card.
   perform erase_member(
     v_erasure.member_id, v_erasure.loyalty_ids, v_erasure.asked_at + interval '1 minute', p_venue_limits
   );
@@ -195,7 +195,7 @@ end
 $$;
 
 -- Removes a member's ids from calculations and sales until p_until; counters of the member get a random name, and so do its accounts,
--- whose value is forfeited. All sums stay. Of another member's calculation with such a loyalty id only the loyalty id and the body go. A
+-- whose value is forfeited. All sums stay. In another member's calculation with such a loyalty id only the loyalty id and the body go. A
 -- member that was enrolled again keeps its counters.
 --   p_member        null: loyalty ids alone
 --   p_venue_limits  limits whose counters belong to venues: a venue may have the same id as the member
@@ -265,7 +265,7 @@ begin
 end
 $$;
 
--- Takes everything out of a forgotten member's accounts, debt and what calculations hold included, and gives them a random name. Every
+-- Takes everything out of a forgotten member's accounts, with debt and holds, and gives them a random name. Every
 -- sum stays. Reasons and import references go, because they may name the member, and so do its wrong codes, visits and given tier; a
 -- reference stays used (erased_cause). A member that was enrolled again keeps its accounts.
 create or replace function forfeit_accounts(p_member text) returns void

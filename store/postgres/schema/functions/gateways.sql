@@ -1,4 +1,4 @@
--- A gateway reports and receives how the others stand. Without news this only reads; the lease is renewed when a third of it has passed.
+-- A gateway reports its state and receives that of the others. Without news this only reads; the lease is renewed when a third of it has passed.
 --   p_flushed          the wish through which its own answers are in the ledger
 --   p_wish             whether it adds a wish
 --   wished             the newest wish, its own included
@@ -16,7 +16,7 @@ declare
   v_own gateway;
 begin
   select f.number into wished from flush_wish f;
-  -- A promoted standby may lack the newest wishes. A flush for a lost wish says nothing about later ones.
+  -- A promoted standby may lack the newest wishes. A flush for a lost wish does not cover later ones.
   if p_flushed > wished then
     p_flushed := 0;
   end if;
@@ -42,7 +42,7 @@ begin
 end
 $$;
 
--- Adds what a process counted in minutes ({at, outcomes, times, calls}; at in milliseconds), once for each minute.
+-- Adds a process's counts of minutes ({at, outcomes, times, calls}; at in milliseconds), once for each minute.
 create or replace function add_traffic(p_process uuid, p_minutes json) returns void
 language sql as $$
   insert into traffic_minute as t (minute, processes, outcomes, times, calls)

@@ -22,7 +22,7 @@ begin
 end
 $$;
 
--- Takes an amount from what is free in an account, available before pending, from the lot that expires first; no entry is added.
+-- Takes an amount from the free lots of an account, available before pending, the lot that expires first before others; adds no entry.
 create or replace function take_lots(p_account bigint, p_amount bigint) returns void
 language plpgsql as $$
 declare
@@ -44,7 +44,7 @@ end
 $$;
 
 -- Takes an amount, at most account_available, from the lots of an account, from the one that expires first. The caller adds the entry.
--- Replies the parts: rows of `lot` with what was taken as amount, and its dates.
+-- Replies the parts: rows of `lot` with the amount taken, and its dates.
 create or replace function take_available(p_account bigint, p_at timestamptz, p_amount bigint) returns setof lot
 language plpgsql as $$
 declare
@@ -72,8 +72,8 @@ begin
 end
 $$;
 
--- When a lot of what a sale earns at p_at expires, by the calendar of the sale's venue; infinity for never.
---   p_zone     IANA name; null, or one that this server does not know, counts as UTC, so that no sale fails because of it
+-- The expiry of a lot that a sale earns at p_at, by the calendar of the sale's venue; infinity for never.
+--   p_zone     IANA name; null, or an unknown one, counts as UTC, so that no sale fails because of it
 --   p_expires  {unit: months or days, after, atEndOf: null, day, week, month or year}; null: never
 -- 31 January and a month is the last day of February; `atEndOf` is the first moment after.
 create or replace function lot_expiry(p_at timestamptz, p_zone text, p_expires json) returns timestamptz
@@ -100,7 +100,7 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- Writes the movements of an account's lots that have expired, with their events, and announces others. What is held stays, because it may
+-- Writes the movements of an account's expired lots, with their events, and announces others. A held part stays, because it may
 -- still be used, in a lot of its own: the movement of an expiry has the id of its lot.
 create or replace function expire_lots(p_account bigint) returns void
 language plpgsql as $$
@@ -136,7 +136,7 @@ begin
 end
 $$;
 
--- Writes what has expired, at most p_max lots, the longest expired first. Reads show it before: this only keeps the table `lot` small.
+-- Writes expiries, at most p_max lots, the longest expired first. Reads show them before: this only keeps the table `lot` small.
 -- Replies how many accounts had expired lots.
 create or replace function expire_value(p_max integer) returns integer
 language plpgsql as $$
@@ -154,7 +154,7 @@ begin
 end
 $$;
 
--- Locks those of these accounts that no other call holds.
+-- Locks the accounts among these that no other call holds.
 create or replace function lock_idle_accounts(p_accounts bigint[]) returns bigint[]
 language sql as $$
   select array(

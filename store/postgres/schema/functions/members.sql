@@ -1,4 +1,4 @@
--- Stores members (import_members), all or none, or lists what that would change.
+-- Stores members (import_members), all or none, or lists the changes that this would make.
 --   p_move_cards  loyalty ids of other members move; else card_taken
 -- Replies
 --   {"kind":"done","created","changed","unchanged","merged","movedCards","moved"}  moved: as `taken`, of a dry run only, for a stored
@@ -54,7 +54,7 @@ $$;
 
 -- Imports members. From then on a programme does not change them, and they are no longer forgotten. A loyalty id of another member moves.
 --   p_members  JSON array of {member_id, profile, loyalty_ids}: profile as of member_body; loyalty_ids null: as they are
---   created, changed, unchanged, merged  rows; those of merged members are passed over (redirect_merged_rows)
+--   created, changed, unchanged, merged  rows; rows of merged members are passed over (redirect_merged_rows)
 create or replace function import_members(
   p_by change_context, p_members json, out created integer, out changed integer, out unchanged integer, out merged integer
 )
@@ -94,7 +94,7 @@ begin
 end
 $$;
 
--- The body of a member after a change, written as JSON.stringify does, so that what is the same has the same text.
+-- The body of a member after a change, written as JSON.stringify does, so that equal bodies have equal text.
 --   p_profile  JSON of {tier, segments, blocked, birthday, joinedOn}; a field that is left out stays as it is
 --   p_body     the body before; null: the member is new
 create or replace function member_body(p_profile text, p_body text) returns text
@@ -122,8 +122,8 @@ language sql stable as $$
 $$;
 
 -- Stores the members that a programme names ({member_id, body, loyalty_ids}), with audit records. Rules:
--- - A member that is known keeps `blocked`. If an import set it last, it keeps everything, also its loyalty ids.
--- - Forgotten members and loyalty ids are left out, the names that stand for them in documents (forgotten-UUID), and merged members.
+-- - A stored member keeps `blocked`. If an import set it last, it keeps everything, also its loyalty ids.
+-- - Forgotten members and loyalty ids are left out, the names that replace them in documents (forgotten-UUID), and merged members.
 -- - A new member without a loyalty id left is not stored.
 create or replace function enrol_members(p_members json, p_by change_context) returns void
 language plpgsql
@@ -328,8 +328,8 @@ language sql stable as $$
     )
 $$;
 
--- Loyalty ids that a programme names for one member and another has, as taken_cards, unless the programme names that one too and so says
--- what it keeps. is_taken: the publication takes it; else it stays.
+-- Loyalty ids that a programme names for one member and another has, as taken_cards, unless the programme also names the other and
+-- so lists its loyalty ids. is_taken: the publication takes it; else it stays.
 create or replace function cards_of_others(p_members json)
 returns table (place integer, item integer, loyalty_id text, member_id text, is_taken boolean)
 language sql stable
@@ -372,7 +372,7 @@ $$;
 
 -- The part of a member that only the ledger has and prices depend on, as JSON:
 --   balances         open and not expired, held or not
---   holds            what open calculations hold of them: {calculationId, currencyId, amount}
+--   holds            held parts of them, of open calculations: {calculationId, currencyId, amount}
 --   visits, lastVisitAt (milliseconds; null: none)
 --   birthdayPeriods  the last one of each limit that has such
 --   tier             null where nothing gives it one
@@ -421,7 +421,7 @@ begin
     if not found then
       return p_member;
     end if;
-    -- It may be merged meanwhile, or forgotten, and then nobody follows it.
+    -- It may be merged meanwhile, or forgotten: then there is none to follow.
     exit when not exists (select from member m where m.member_id = v_member);
   end loop;
   return v_member;

@@ -87,7 +87,7 @@ begin
 end
 $$;
 
--- Adds what a member has of its limits to the counters of another, with the reservations. Replies the counters of both that changed, a
+-- Adds a member's use of its limits to the counters of another, with the reservations. Replies the counters of both that changed, a
 -- JSON array of {limitId, subject, period}.
 --   p_venue_limits  limits whose counters belong to venues: a venue may have the same id as the member
 create or replace function merge_counters(p_from text, p_into text, p_venue_limits text[]) returns json
@@ -179,8 +179,8 @@ begin
 end
 $$;
 
--- Moves an account into another one of the same currency, with its dates: lots and what is held of them, debt, which is paid at once
--- from what is free, what calculations hold or used, activations, and the totals of rules. It stays, empty, for its entries.
+-- Moves an account into another one of the same currency, with its dates: lots with their holds, debt, which is paid at once
+-- from free lots, holds of calculations, activations, and the totals of rules. It stays, empty, for its entries.
 -- Replies {currencyId, amount, debt, paid, completed}: lots and debt moved, debt paid, units that the sums completed; null: the account
 -- would pass 2^53 - 1.
 create or replace function merge_account(p_by change_context, p_from_member text, p_from account, p_into account) returns json
@@ -236,7 +236,7 @@ end
 $$;
 
 -- Adds the totals of one account's rules to those of another, with the sales that they counted, and gives the units that the sums
--- complete: as many as the rule's maximum of today leaves, opening and expiring as if earned now. They pay debt first. Replies what was
+-- complete: up to today's maximum of the rule, opening and expiring as if earned now. They pay debt first. Replies the amount
 -- given; null: the account has no room for it.
 create or replace function merge_totals(p_by change_context, p_from_member text, p_from bigint, p_into bigint) returns bigint
 language plpgsql as $$
@@ -323,8 +323,8 @@ begin
 end
 $$;
 
--- Adds a member's visits to those of another, which gets its given tier (JSON of {tierId, until}) unless it has one in force itself.
--- Announces the tier that it has then.
+-- Adds a member's visits to another's, which gets its given tier (JSON of {tierId, until}) unless it has one in force itself.
+-- Announces the resulting tier.
 create or replace function merge_standing(p_from text, p_into text, out visits bigint, out given json)
 language plpgsql as $$
 begin
@@ -346,7 +346,7 @@ begin
 end
 $$;
 
--- Moves the loyalty ids of a member to another, which keeps them also where an import does not know of the merge. Replies how many.
+-- Moves the loyalty ids of a member to another, which keeps them even if an import was made without the merge. Replies how many.
 create or replace function merge_loyalty_ids(p_from text, p_into text) returns integer
 language plpgsql as $$
 declare
@@ -370,18 +370,18 @@ begin
 end
 $$;
 
--- The rows of an import (import_members) as they count where its sender may not know that members were merged:
+-- The rows of an import (import_members), adapted to merges that its sender may not have seen:
 -- - A row of a merged member is passed over (`merged` counts them). Its loyalty ids that no member has, and no other row names, are
 --   enrolled for the member that it was merged into.
 -- - That member keeps the loyalty ids that came so, though its own row does not name them, unless another row names them. Once its row
---   names one of them, the sender knows of the merge, and its rows count as they are.
+--   names one of them, the sender has seen the merge, and its rows count unchanged.
 create or replace function redirect_merged_rows(p_by change_context, p_members json, out members json, out merged integer)
 language plpgsql as $$
 declare
   v_into text;
   v_free text[];
   v_before text;
-  -- Who names each loyalty id, so that an import need not be read again for each of them.
+  -- The rows by loyalty id, so that an import need not be read again for each of them.
   v_named jsonb;
 begin
   members := p_members;

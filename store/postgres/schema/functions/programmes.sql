@@ -77,7 +77,7 @@ $$;
 -- start published last, so that other publications and roll-backs outlive a restart.
 --   p_only_empty  publish only into an empty ledger: the sample programme
 --   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: with faults
---   version       the version in force afterwards, published_by whom
+--   version       the version in force afterwards, and its publisher
 create or replace function publish_file(
   p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json,
   p_only_empty boolean,
@@ -119,7 +119,7 @@ begin
 end
 $$;
 
--- What keeps a programme from being published although its document alone has no fault: fixed_faults, then money_faults.
+-- Reasons not to publish a programme whose document has no fault: fixed_faults, then money_faults.
 create or replace function publication_faults(p_currencies json, p_limits json, p_venues json) returns json
 language sql stable as $$
   select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
@@ -144,7 +144,7 @@ language sql stable as $$
   from mixed_money(p_limits, p_venues) x
 $$;
 
--- What a programme would change although it is fixed once published: a JSON array of {path, expected, received}, in the order of the
+-- Changes of a programme to parts that are fixed once published: a JSON array of {path, expected, received}, in the order of the
 -- document, as its p_currencies (store_currencies) and p_limits (programme_version.limits) are.
 create or replace function fixed_faults(p_currencies json, p_limits json) returns json
 language sql stable as $$
@@ -178,7 +178,7 @@ language sql stable as $$
   ) f
 $$;
 
--- Limits of money whose benefits are open at venues of several currencies: p_venues (store_venues) and those stored beside them. A body is
+-- Limits of money whose benefits are open at venues of several currencies: p_venues (store_venues) and stored ones. A body is
 -- searched as text: its strings have no bare quotes, and not all of them can be read in SQL.
 create or replace function mixed_money(p_limits json, p_venues json)
 returns table (place bigint, path text, currencies text[])
@@ -208,9 +208,9 @@ $$;
 
 -- Stores a programme as the next version, with its venues and members, a change and audit records. The caller holds lock_changes.
 --   p_digest          SHA-256 of the document in canonical form
---   p_venues          as of store_venues, of which changed_venues are stored; a roll back keeps what there is
+--   p_venues          as of store_venues, of which changed_venues are stored; a roll back changes none
 --   p_members         as of enrol_members
---   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
+--   p_currencies      as of store_currencies and store_exchanges; a roll back changes none
 --   p_limits          as of programme_version.limits
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 create or replace function add_programme(

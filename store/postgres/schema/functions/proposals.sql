@@ -111,7 +111,7 @@ end
 $$;
 
 -- Notes the decision about a proposal, with an audit record.
---   p_version  what it became; null: it is declined, for p_reason
+--   p_version  the version published; null: it is declined, for p_reason
 create or replace function decide_proposal(p_by change_context, p_proposal uuid, p_version integer, p_reason text)
 returns void
 language plpgsql as $$

@@ -111,7 +111,7 @@ language sql volatile as $$
 $$;
 
 -- Compares one account, in one snapshot: with its entries, its transfers with their other side, the totals of earning rules with the
--- sales that they counted, less what was returned, and what is held and used with the calculations that spent it. As recount_counter.
+-- sales that they counted, less returns, and its holds and uses with the calculations that spent it. As recount_counter.
 create or replace function recount_account(p_account bigint, p_rows integer, out passed_over boolean, out difference text)
 language sql volatile as $$
   select greatest(d.rows, c.rows, u.rows) > p_rows, case
@@ -144,7 +144,7 @@ language sql volatile as $$
       count(*) filter (where e.account_id = p_account and e.against = 'transferred' and (
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
-    -- What accounts used that were merged into it is listed with them.
+    -- Uses of accounts that were merged into it are listed with it.
     from (
       select r.* from (
         select p_account as account_id union all select m.account_id from account m where m.merged_into = p_account

@@ -8,9 +8,9 @@ language sql stable as $$
 $$;
 
 -- Takes value that a sale earned back from an account, which the caller holds: from this sale's pending lots, then from pending, then from
--- available ones, of each the lot that expires last first. Of the shortage, as much as open calculations hold and is not set against a
--- debt yet becomes debt; the rest too with `debt`, else it is forgiven. `pending_only` never touches what is available, and makes no
--- debt. The caller adds the entry of -(taken + debt).
+-- available ones, in each the lot that expires last first. The shortage becomes debt, up to the amount that open calculations hold and
+-- that is not set against a debt yet; the rest too with `debt`, else it is forgiven. `pending_only` never touches available lots, and
+-- makes no debt. The caller adds the entry of -(taken + debt).
 create or replace function take_back(
   p_account bigint, p_calculation uuid, p_on_return text, p_amount bigint,
   out taken bigint, out debt bigint, out forgiven bigint
@@ -48,10 +48,10 @@ begin
 end
 $$;
 
--- Gives back to an account what a sale used of it, in the order in which it was taken last, and adds the entry. It comes back with its old
+-- Gives back to an account what a sale used of it, the part taken last first, and adds the entry. It comes back with its old
 -- expiry, or 30 days from now where that has passed or is nearer, or where it was taken as debt. It pays debt first: replies how much.
---   p_calculation       which held it
---   p_before, p_amount  what came back before, and now
+--   p_calculation       that held it
+--   p_before, p_amount  the amount that came back before, and now
 create or replace function give_back(
   p_movement movement, p_account bigint, p_calculation uuid, p_before bigint, p_amount bigint
 ) returns bigint
@@ -70,7 +70,7 @@ begin
     select p.place, p.amount, p.expires_at from value_hold_part p
     where p.calculation_id = p_calculation and p.account_id = p_account
     union all
-    -- What became debt has no part.
+    -- Debt has no part.
     select 2147483647, h.amount - coalesce((
       select sum(p.amount) from value_hold_part p where p.calculation_id = p_calculation and p.account_id = p_account
     ), 0)::bigint, v_now
@@ -93,7 +93,7 @@ begin
 end
 $$;
 
--- What a return moved of a currency, as its replies have it.
+-- The value moved by a return in one currency, as in its replies.
 create or replace function returned_value_json(p_currency text, p_amount bigint, p_debt bigint, p_forgiven bigint) returns json
 language sql immutable as $$
   select json_build_object('currencyId', p_currency, 'amount', p_amount, 'debt', p_debt, 'forgiven', p_forgiven)

@@ -52,7 +52,7 @@ end
 $$;
 
 -- At most p_max sales recorded before p_until that are not in the daily sums, the oldest first, and all whose calculation came later.
--- is_joined: it was summed already without its calculation. earns: what it earned is not in the sums; what it earned by itself is.
+-- is_joined: it was summed already without its calculation. earns: its earning is not in the sums; an earning without calculation is.
 create or replace function unsummed_sales(p_until timestamptz, p_max integer)
 returns table (calculation_id uuid, recorded_at timestamptz, is_joined boolean, earns boolean)
 language sql stable as $$
@@ -101,7 +101,7 @@ begin
 end
 $$;
 
--- What sales add to sale_sum, a row each. A repeated transaction adds nothing: it was paid once.
+-- Rows that sales add to sale_sum. A repeated transaction adds nothing: it was paid once.
 create or replace function sale_figures(p_sales uuid[]) returns setof sale_sum
 language sql stable as $$
   select coalesce(c.venue_id, s.venue_id, ''), local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone, v.day_starts), s.currency,
@@ -116,7 +116,7 @@ language sql stable as $$
   where 'transaction_repeated' <> all (s.discrepancies)
 $$;
 
--- What the calculations of sales add to sale_sum: what benefits gave, and less apart the discounts that the POS was to report.
+-- Rows that the calculations of sales add to sale_sum: discounts of benefits, and less apart the discounts that the POS was to report.
 create or replace function given_figures(p_sales uuid[]) returns setof sale_sum
 language sql stable as $$
   select c.venue_id, local_day(c.answered_at, v.time_zone, v.day_starts), c.currency, 0, 0, 0, 0, 0, 0, given_in_sale(s, c),
@@ -142,7 +142,7 @@ language sql immutable as $$
   else 0 end
 $$;
 
--- What sales add to benefit_sum, by day and venue.
+-- Rows that sales add to benefit_sum, by day and venue.
 create or replace function benefit_figures(p_sales uuid[])
 returns table (
   venue_id text, day date, benefit_id text, currency text, calculations bigint, redemptions bigint, discount bigint, paid bigint
@@ -154,7 +154,7 @@ language sql stable as $$
   group by g.day, g.venue_id, g.benefit_id, g.currency
 $$;
 
--- What sales add to value_sum, by day and venue: what rules gave when they were settled, and what benefits cost. Claims do not count.
+-- Rows that sales add to value_sum, by day and venue: given by rules at settlement, and costs of benefits. Claims do not count.
 create or replace function value_figures(p_sales uuid[])
 returns table (venue_id text, day date, source_id text, currency_id text, earned bigint, spent bigint)
 language sql stable as $$
@@ -177,7 +177,7 @@ language sql stable as $$
   group by f.day, f.venue_id, f.source_id, f.currency_id
 $$;
 
--- A row for each benefit of each sale whose calculation is there. A benefit is redeemed where the basket was charged as answered, and is
+-- A row for each benefit of each sale with a calculation. A benefit is redeemed where the basket was charged as answered, and is
 -- no repeated transaction.
 create or replace function given_by_sales(p_sales uuid[])
 returns table (
@@ -268,7 +268,7 @@ language sql immutable as $$
   select case when p_day - p_before <= 400 then p_day - p_before else 0 end
 $$;
 
--- Adds counts to those of an array, each at its place from 1 on; what lies between its end and a place is null.
+-- Adds counts to an array's, each at its place from 1 on; places between its end and a new one are null.
 create or replace function add_places(p_counts bigint[], p_places integer[], p_more bigint[]) returns bigint[]
 language plpgsql immutable as $$
 begin

@@ -6,8 +6,8 @@
 --   p_by, p_digest          who asks, with which call and request id; SHA-256 of the request (claim_request)
 --   p_member, p_loyalty_id  where both are there: one of them names the member, the other is null
 --   p_dry_run               changes nothing and stores no request id
--- It replies {"kind":"done"} with what is listed at the function, the reply of an earlier call with this request id, or
--- {"kind":"request_id_conflict"}. Any reply but done, unless said otherwise, means that nothing was written.
+-- It replies {"kind":"done"} with the fields listed at the function, the reply of an earlier call with this request id, or
+-- {"kind":"request_id_conflict"}. Any reply but done, unless the function documents it, means that nothing was written.
 
 -- Claims a request id for one administrative change; a second call with it waits for the first.
 --   p_digest  SHA-256 of the request

@@ -1,5 +1,5 @@
 -- Stores the ladder of a sale; the first one that is stored stays.
---   p_facts  JSON of the facts by which what is kept is priced anew, for which its basket is kept; null: it is not
+--   p_facts  JSON of the facts to price the kept units anew, for which the basket is stored; null: it is not
 create or replace function store_ladder(p_calculation uuid, p_ladder text, p_facts text) returns void
 language plpgsql as $$
 begin
@@ -45,11 +45,11 @@ language sql volatile as $$
   from sale_ladder l where l.calculation_id = p_calculation
 $$;
 
--- Where the returns of a sale stand.
+-- The state of a sale for returns.
 --   {"kind":"laddered","basis","seen"}  as of return_basis, and its digest
 --   {"kind":"sold","sale":{"asReturned","paidTotal","spending","pricedAs"}}
---     no ladder is stored yet; paidTotal: where less than the net was paid; spending: what it used, as of calculation.spending;
---     pricedAs: by which calculation what is kept is priced anew, null: its lines stay as sent
+--     no ladder is stored yet; paidTotal: if less than the net was paid; spending: its cost, as of calculation.spending;
+--     pricedAs: the calculation by which the kept units are priced anew, null: its lines stay as sent
 --   {"kind":"not_sold"}  nothing was charged, it repeats a transaction, or it failed before its calculation was known
 --   {"kind":"unknown_calculation"}
 create or replace function return_state(p_calculation uuid) returns json
@@ -131,7 +131,7 @@ $$;
 --   {"kind":"done", ...} as of return_summary; also where the reference was recorded with the same lines
 --   {"kind":"changed"}       the basis is another one now: plan it again
 --   {"kind":"refused"}       there is no plan
---   {"kind":"out_of_range"}  what is given back has no room
+--   {"kind":"out_of_range"}  an account has no room for the value given back
 --   {"kind":"no_ladder"}, {"kind":"reference_conflict"}
 create or replace function make_return(
   p_by change_context, p_calculation uuid, p_lines text, p_reference text, p_occurred_at timestamptz, p_seen text, p_plan json
@@ -147,7 +147,7 @@ begin
   if not found then
     return '{"kind":"no_ladder"}';
   end if;
-  -- A claim that was waited for has given the sale a member. Nobody who keeps others from a member waits for a ladder.
+  -- A claim that was waited for has given the sale a member. No caller that holds a member waits for a ladder.
   v_member := coalesce(v_member, lock_buyer(p_calculation));
   select r.* into v_return from sale_return r where r.calculation_id = p_calculation and r.reference = p_reference;
   if found then
@@ -197,7 +197,7 @@ language sql volatile as $$
   )
 $$;
 
--- Takes what was returned of a sale out of what its rules counted.
+-- Takes returned units out of the counts of a sale's rules.
 --   p_rules  JSON array of {ruleId, out, taken}
 create or replace function uncount_rules(p_calculation uuid, p_rules json) returns void
 language sql as $$
@@ -211,7 +211,7 @@ language sql as $$
   from uncounted u where t.account_id = u.account_id and t.rule_id = u.rule_id
 $$;
 
--- Moves the value of a return, in one movement: first what was spent comes back, then what was earned is taken back. The accounts of a
+-- Moves the value of a return, in one movement: first spent value comes back, then earned value is taken back. The accounts of a
 -- forgotten member (p_member null) stay empty: all is forgiven.
 --   p_plan  JSON of {back: [{currencyId, amount}], takes: [{accountId, onReturn, amount}]}, by currency
 -- Replies JSON arrays of {currencyId, amount, debt, forgiven}, by currency. The caller holds the ladder and the accounts.
@@ -267,7 +267,7 @@ begin
 end
 $$;
 
--- Protects the member whose accounts a sale moved from being forgotten until the end of the transaction. Replies its id; null: there is
+-- Protects the member whose accounts a sale moved from being forgotten until the end of the transaction. Replies its id; null:
 -- none, or it is forgotten.
 create or replace function lock_buyer(p_calculation uuid) returns text
 language plpgsql as $$

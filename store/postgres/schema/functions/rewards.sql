@@ -80,8 +80,8 @@ begin
 end
 $$;
 
--- Takes back an activation as far as what it gave is free and not expired, and what it took has not expired meanwhile: in whole times,
--- with the old dates, from the lot that was taken last. What comes back pays debt first.
+-- Takes back an activation as far as the value given is free and not expired, and the value taken has not expired meanwhile: in whole
+-- times, with the old dates, from the lot that was taken last. Value that comes back pays debt first.
 -- Replies
 --   {"kind":"done","times","fromAmount","toAmount"}  fromAmount came back, toAmount was taken
 --   {"kind":"unknown_activation" | "nothing_unused" | "out_of_range"}
@@ -125,7 +125,7 @@ begin
 end
 $$;
 
--- Takes back p_times of an activation: what it gave goes, and what it took comes back with its dates, the last part first. The caller holds
+-- Takes back p_times of an activation: the value given goes, and the value taken comes back with its dates, the last part first. The caller holds
 -- the accounts.
 create or replace function deactivate(p_by change_context, p_activation activation, p_times bigint) returns json
 language plpgsql as $$

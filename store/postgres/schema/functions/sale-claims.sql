@@ -1,8 +1,8 @@
--- Gives a member what a sale without member earns: one that was charged as sent because the member was not found, or the rest of one that
+-- Gives a member the earning of a sale without member: one that was charged as sent because the member was not found, or the rest of one that
 -- failed for an unknown calculation which came later (earning_unknown). Once; it spends nothing.
 --   p_member, p_loyalty_id  one of them; the other is null
---   p_counted               JSON of {earning, ladder, returns}: of the basket as sent for this member, less what the returns so far, so
---                           many, have taken out; null: its basket is gone
+--   p_counted               JSON of {earning, ladder, returns}: for the basket as sent for this member, less its returns so far (`returns`:
+--                           their number); null: its basket is gone
 --   p_plan                  as of earn, which may raise LY007; by claim_basis
 -- Replies
 --   {"kind":"done","given":[{currencyId, amount}]}  the sale has its discrepancies, without earning_unknown
@@ -74,7 +74,7 @@ language sql stable as $$
     then earning_basis(p_calculation, p_member, (p_counted ->> 'earning')::json, false, null, null) end
 $$;
 
--- Gives a member what is earned on what is kept of a sale, by the rules that have not counted it yet. Later returns take back by the
+-- Gives a member the earning of a sale's kept units, by the rules that have not counted it yet. Later returns take back by the
 -- ladder that came with the claim. The caller holds member and calculation. Replies a JSON array of {currencyId, amount}.
 --   p_cause  of the movement
 create or replace function claim_sale(
@@ -116,7 +116,7 @@ begin
 end
 $$;
 
--- Whether another member has earned by a sale or was found for its basket (p_found). Of one that failed for an unknown calculation the
+-- True: another member has earned by a sale or was found for its basket (p_found). If it failed for an unknown calculation the
 -- same member may claim the rest.
 create or replace function has_other_member(p_sale sale, p_found text, p_member text) returns boolean
 language sql stable as $$

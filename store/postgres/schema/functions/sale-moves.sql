@@ -1,5 +1,5 @@
--- Moves a sale to another member (4-member-value 5, MoveSale): what its own earned is taken back, and what it spent comes back, as if
--- everything were returned; the other earns by what is kept. Visits move, the ladder stays. Once to each member.
+-- Moves a sale to another member (4-member-value 5, MoveSale): its own member's earning is taken back, and its spending comes back, as if
+-- everything were returned; the other earns by the kept units. Visits move, the ladder stays. Once to each member.
 --   p_member, p_loyalty_id  the other; one of them is null
 --   p_moved  JSON of {seen, plan, earning, ladder, returns}: a ReturnPlan of engine/value for the return_basis with the digest `seen`, and as of
 --            change_sale_claim, its ladder included; null: its basket is gone
@@ -8,7 +8,7 @@
 --   {"kind":"done","takenBack","givenBack","given"}  as of move_return and claim_sale
 --   {"kind":"changed"}                               the basis, or the member, is another one now: plan it again
 --   {"kind":"unknown_sale"}                          none, nothing was charged, or it cannot be returned
---   {"kind":"out_of_range"}                          what is given back has no room
+--   {"kind":"out_of_range"}                          an account has no room for the value given back
 --   {"kind":"unknown_member" | "blocked_member" | "no_member" | "already_moved" | "body_gone"}
 create or replace function change_sale_move(
   p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_moved text, p_plan json

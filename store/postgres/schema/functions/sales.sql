@@ -2,18 +2,18 @@
 --   p_sale           JSON of a row of `sale` as the event has it
 --   p_digest         SHA-256 of p_body, the event
 --   p_idempotency_s  how long a stored sale answers a repeated event, in seconds
---   p_recounted      JSON of a PaidCount: what the rules count of what was paid; '': it cannot be counted; null: not asked yet
+--   p_recounted      JSON of a PaidCount: the rules' counts of the amount paid; '': it cannot be counted; null: not requested yet
 --   p_plan           as of earn; null: not planned yet
 -- Replies
 --   recorded             the calculation is settled; discrepancies and freed (JSON array of counters) are set
 --   unknown_calculation  stored; there is no calculation yet
---   stored               nothing written: digest, body and result are those of the stored sale
+--   stored               nothing written: digest, body and result are the stored sale's
 --   duplicate            as stored, but older than p_idempotency_s
 --   unplanned            nothing locked or written: call again with a plan for basis (EarningBasis)
 --   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted was counted
 --                        for an unknown calculation, which has come since
 --   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
--- Raises LY007, with nothing written, where the plan is not for what is found under the locks.
+-- Raises LY007, with nothing written, where the plan does not fit the state under the locks.
 create or replace function record_sale(
   p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, p_plan json,
   out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result, out basis json
@@ -52,7 +52,7 @@ begin
 
   if not claim_transaction(v_sale) then
     v_sale.discrepancies := array['transaction_repeated'];
-  -- What was counted while the calculation was unknown is not of its basket.
+  -- Counts made while the calculation was unknown do not fit its basket.
   elsif p_recounted is null or (v_known and v_recounted ->> 'memberId' is not null) then
     reply := case
       when v_known then case when v_calculation.earning is not null and paid_less(v_sale, v_calculation) then 'paid_less' end
@@ -106,13 +106,13 @@ begin
 end
 $$;
 
--- Settles a calculation, locked by the caller, by its sale, compares the two, gives the member what the sale earns, counts its visit,
+-- Settles a calculation, locked by the caller, by its sale, compares the two, gives the member the sale's earning, counts its visit,
 -- and announces the tier that it reaches.
 --   p_sale         with transaction_repeated among its discrepancies it uses and earns nothing, and is no visit
 --   p_at           when the sale came; null: now
 --   p_recounted    JSON of a PaidCount where less was paid than the net; null: not counted
 --   p_plan         as of earn
---   discrepancies  those of settle_calculation and earn last, then transaction_repeated
+--   discrepancies  of settle_calculation and, last, of earn; then transaction_repeated
 --   freed          counters that got units back
 create or replace function settle_sale(
   p_sale sale, p_calculation calculation, p_at timestamptz, p_recounted json, p_plan json, out discrepancies text[], out freed bigint[]
@@ -140,7 +140,7 @@ begin
 end
 $$;
 
--- The basis of a sale that is not recorded yet, without locks; null: it earns nothing, or its earning is to be counted anew first.
+-- The basis of a sale that is not recorded yet, without locks; null: it earns nothing, or its earning must first be counted anew.
 create or replace function unplanned_basis(p_sale sale, p_recounted text) returns json
 language plpgsql stable as $$
 declare
@@ -176,7 +176,7 @@ language sql stable as $$
   select case when p_sale.status = 'applied' then p_calculation.net_after else p_calculation.net_before end
 $$;
 
--- Whether less was paid than the net that was charged: then earning counts what was paid.
+-- True: less was paid than the net that was charged; then earning counts the amount paid.
 create or replace function paid_less(p_sale sale, p_calculation calculation) returns boolean
 language sql stable as $$
   select p_sale.status in ('applied', 'unchanged', 'failed')
@@ -209,7 +209,7 @@ begin
 end
 $$;
 
--- The venue's day of a sale, in UTC where the venue is not known; null where this server cannot hold that time, such as one of the year 0.
+-- The venue's day of a sale, in UTC where the venue is unknown; null where this server cannot hold that time, such as one of the year 0.
 create or replace function sale_day(p_sale sale) returns date
 language plpgsql stable as $$
 begin
@@ -222,7 +222,7 @@ exception when data_exception then
 end
 $$;
 
--- When a sale was made: no later than it was recorded, whatever the clock of its POS says.
+-- The time of a sale: no later than its record, whatever the clock of its POS shows.
 create or replace function sale_moment(p_sale sale) returns timestamptz
 language plpgsql stable as $$
 begin

@@ -1,4 +1,4 @@
--- What is left in accounts of a member, which the caller holds.
+-- The value left in accounts of a member, which the caller holds.
 --   p_spends   JSON array of {currency_id, amount}, each currency once
 --   p_freeing  calculation whose open holds count as left; null: none
 -- Replies a JSON array of {currencyId, left} where an account has too little; null: all have enough.
@@ -80,7 +80,7 @@ begin
 end
 $$;
 
--- Locks the accounts of which these calculations hold, or held, value, together with others of one member, created where they are missing.
+-- Locks the accounts with holds of these calculations, open or ended, together with others of one member, created where they are missing.
 -- The calculations are locked already, so their member cannot be forgotten meanwhile.
 create or replace function lock_held_accounts(p_calculations uuid[], p_member text, p_currencies text[]) returns void
 language plpgsql as $$
@@ -97,7 +97,7 @@ begin
 end
 $$;
 
--- Uses what a calculation holds of accounts: also of lots that have expired meanwhile. The caller holds both.
+-- Uses the holds of a calculation, also in lots that have expired meanwhile. The caller holds the accounts and the calculation.
 create or replace function use_value(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -124,9 +124,9 @@ begin
 end
 $$;
 
--- Uses what a calculation held of accounts and no longer holds: what is available, from the lot that expires first; the rest becomes debt.
+-- Uses released holds of a calculation again: available value, from the lot that expires first; the rest becomes debt.
 -- Replies whether there is any. The caller holds the accounts, and the calculation of the sale.
---   p_sale  the calculation whose sale uses it: another one where its basket carried these discounts
+--   p_sale  the calculation whose sale uses it: another one if its basket carried these discounts
 create or replace function use_value_late(p_calculation uuid, p_sale uuid) returns boolean
 language plpgsql as $$
 declare
@@ -157,7 +157,7 @@ begin
 end
 $$;
 
--- Uses what a calculation held, or still holds, for the sale of another one that was charged with its discounts. Replies whether some of it
+-- Uses the holds of a calculation, open or released, for the sale of another one that was charged with its discounts. Replies whether some of it
 -- became debt.
 --   p_calculation  null: nothing is done
 create or replace function use_carried(p_calculation uuid, p_sale uuid) returns boolean
@@ -171,8 +171,8 @@ begin
 end
 $$;
 
--- The calculation whose answer the discounts come from that a basket carries as sent (4-member-value 9): the one it supersedes, else the
--- member's newest with these discounts, of the day before it; on a tie the smaller id. Null: it carries none, or theirs is not there.
+-- The calculation whose discounts a basket carries as sent (4-member-value 9): the one it supersedes, else the
+-- member's newest with these discounts, of the day before it; on a tie the smaller id. Null: it carries none, or theirs is not stored.
 create or replace function carried_from(p_calculation calculation) returns uuid
 language sql stable as $$
   select o.calculation_id
@@ -185,7 +185,7 @@ language sql stable as $$
   limit 1
 $$;
 
--- Releases what these calculations hold of accounts, which the caller holds. What of it has expired meanwhile expires at once.
+-- Releases the holds of these calculations in accounts, which the caller holds. A part in an expired lot expires at once.
 --   p_accounts  only of these; null: of all
 create or replace function release_value(p_calculations uuid[], p_accounts bigint[]) returns void
 language plpgsql as $$
@@ -211,7 +211,7 @@ begin
 end
 $$;
 
--- What of a lot is marked as held by calculations that have expired at p_at: it is free, whether that is written or not.
+-- The part of a lot held by calculations that have expired at p_at: it is free, even before that is written.
 create or replace function ended_holds(p_lot lot, p_at timestamptz) returns bigint
 language sql stable as $$
   select case when p_lot.held = 0 then 0 else coalesce((

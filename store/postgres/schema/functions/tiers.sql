@@ -1,4 +1,4 @@
--- Gives a member a tier until a moment, or ends what it was given (p_tier null), and announces the tier that it has then.
+-- Gives a member a tier until a moment, or ends its given one (p_tier null), and announces the resulting tier.
 -- Replies {"kind":"done"} or {"kind":"unknown_member" | "unknown_tier" | "past_end"}.
 create or replace function change_tier(
   p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamptz, p_reason text
@@ -93,7 +93,7 @@ language sql stable as $$
     -- Most tiers are out of reach of most members: then nothing is sorted.
     where (select sum(greatest(p.amount, 0)) from counted p) >= p_tier.amount
   ), sums as (
-    -- Of changes at one moment each row has the sum after all of them.
+    -- For changes at one moment each row has the sum after all of them.
     select c.at, sum(c.amount) over (order by c.at) as amount from changes c
   ), missed as (
     select min(s.at) as at from sums s
@@ -105,8 +105,8 @@ language sql stable as $$
   from missed m
 $$;
 
--- Adds the event of a member's tier if it is another than the one announced last. The caller has locked the member's visits in a
--- statement of its own: so this one sees what others earned.
+-- Adds the event of a member's tier if it differs from the one announced last. The caller has locked the member's visits in a
+-- statement of its own: so this one sees the earning of others.
 create or replace function announce_tier(p_member text) returns void
 language plpgsql as $$
 declare

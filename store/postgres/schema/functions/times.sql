@@ -16,7 +16,7 @@ language sql stable as $$
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
 $$;
 
--- The day at a time in an IANA zone; one that this server does not know counts as UTC.
+-- The day at a time in an IANA zone; an unknown one counts as UTC.
 --   p_starts  the time of day before which it is the day before; null: midnight
 create or replace function local_day(p_at timestamptz, p_zone text, p_starts interval) returns date
 language plpgsql stable as $$

@@ -11,7 +11,7 @@ begin
   for v_day in select v_today + n from generate_series(0, p_ahead) n loop
     v_name := 'calculation_body_' || to_char(v_day, 'YYYYMMDD');
     if to_regclass(v_name) is null then
-      -- What fits a page stays on it: the bodies of 20 lines are smaller by a tenth than with a part of them in a table beside it.
+      -- Small rows stay on a page: the bodies of 20 lines are smaller by a tenth than with a part of them in a TOAST table.
       execute format('create table %I (like calculation_body including all) with (toast_tuple_target = 8160)', v_name);
       execute format(
         'alter table calculation_body attach partition %I for values from (%L) to (%L)', v_name, v_day, v_day + 1
@@ -46,7 +46,7 @@ $$;
 
 -- Deletes at most p_max calculations older than p_days days with their reservations and sales, and as many sales of unknown calculations,
 -- the oldest first. Replies how many of both.
--- - What was used of accounts stays (value_hold), as the movements do.
+-- - Used value of accounts stays (value_hold), as the movements do.
 -- - Counters keep their sums (pruned_*). A counter of a period goes when it has no reservation left.
 -- - A calculation that is open, locked by another call, or has a younger sale stays. Sales are read again under the lock, because one may
 --   have come since; under the lock none can come.

@@ -189,7 +189,7 @@ begin
   v_changed := array(select distinct unnest(v_accounts) order by 1);
   v_before := array(select account_snapshot(c.id) from unnest(v_changed) with ordinality c (id, place) order by c.place);
 
-  -- Another import may have used a reference since, or a member whose import it was may have been forgotten.
+  -- Another import may have used a reference since, or the member of its import may have been forgotten.
   v_added := add_imports(v_causes, p_by.actor);
   if v_added is null then
     return free_request(p_by, json_build_object('kind', 'already_imported', 'place', first_imported(v_causes)));
@@ -245,7 +245,7 @@ language sql volatile as $$
     or exists (select from forgetting_key k join movement m on m.cause = erased_cause(k, c.cause))
 $$;
 
--- Stands for an import cause after its member is forgotten: its reference may name the member, and still counts as used.
+-- Replaces an import cause after its member is forgotten: its reference may name the member, and still counts as used.
 create or replace function erased_cause(p_key forgetting_key, p_cause text) returns text
 language sql immutable as $$
   select 'erased:' || encode(forgotten_digest(p_key, 'import', p_cause), 'hex')

@@ -65,7 +65,7 @@ begin
 end
 $$;
 
--- The venues of a programme that the newest version lacks or has otherwise. The others stay as they are: UpsertVenue may have set them.
+-- The venues of a programme that the newest version lacks or has with other content. The others stay: UpsertVenue may have set them.
 create or replace function changed_venues(p_venues json) returns json
 language sql stable as $$
   with said as materialized (

@@ -131,7 +131,7 @@ $$;
 
 -- Imports codes, all or none, each worth the same.
 --   p_codes       JSON array of SHA-256, hex, each once: the codes themselves never reach the database
---   p_expires_at  of the codes, and of what they give; null: never
+--   p_expires_at  for the codes, and for the value that they give; null: never
 -- Replies {"kind":"done"}, {"kind":"unknown_currency" | "past_expiry"}, or {"kind":"already_imported","place"} of the first such code.
 create or replace function change_codes(
   p_by change_context, p_digest bytea, p_currency text, p_amount bigint, p_codes json, p_expires_at timestamptz
@@ -183,7 +183,7 @@ begin
 end
 $$;
 
--- Gives a member what a code is worth, once.
+-- Gives a member the value of a code, once.
 --   p_code       as of change_codes
 --   p_wrong_max  wrong codes of a member in an hour; then every code is refused until the first is an hour old
 -- Replies

@@ -1,5 +1,5 @@
 -- Adds a webhook, which gets every event from now on. Replies {"kind":"done","webhookId"} or {"kind":"too_many"}: p_most are there.
---   p_secret  32 bytes; a repeated call gets that of the first one, as long as the webhook is there
+--   p_secret  32 bytes; a repeated call gets the first one's, as long as the webhook is there
 create or replace function change_webhook(
   p_by change_context, p_digest bytea, p_url text, p_types text[], p_secret bytea, p_most integer
 ) returns json
@@ -23,7 +23,7 @@ begin
 end
 $$;
 
--- Deletes a webhook with its deliveries; what more than 10,000 there are, prune_deliveries deletes. Replies {"kind":"done"} or
+-- Deletes a webhook with its deliveries; beyond 10,000, prune_deliveries deletes them. Replies {"kind":"done"} or
 -- {"kind":"unknown_webhook"}.
 create or replace function change_webhook_deletion(p_by change_context, p_digest bytea, p_webhook uuid) returns json
 language plpgsql as $$
@@ -46,7 +46,7 @@ begin
 end
 $$;
 
--- Delivers events to a webhook once more, whatever its types: after what is pending of the same member.
+-- Delivers events to a webhook once more, also of types that it does not subscribe to: after pending ones of the same member.
 --   p_events  JSON array of [event id, microseconds of its time]; null: those that failed, the oldest p_max
 -- Replies {"kind":"done","events"}, pending ones included, {"kind":"unknown_webhook" | "disabled_webhook"} or
 -- {"kind":"unknown_event","place"}.
@@ -142,7 +142,7 @@ begin
 end
 $$;
 
--- Gives each webhook that is not disabled the deliveries of the next p_max events behind its place, of those of its types.
+-- Gives each webhook that is not disabled the deliveries of the next p_max events behind its place, of its types.
 create or replace function add_deliveries(p_max integer) returns void
 language plpgsql as $$
 declare
@@ -169,7 +169,7 @@ begin
 end
 $$;
 
--- Whether a webhook has a delivery of this member that is not finished.
+-- True: a webhook has a delivery of this member that is not finished.
 create or replace function is_pending(p_webhook uuid, p_member text) returns boolean
 language sql volatile as $$
   select exists (
@@ -180,7 +180,7 @@ $$;
 
 -- Notes how an attempt ended. Where the delivery is finished by it, the next one of the same member becomes due.
 --   p_attempt   of take_deliveries; if another one was made meanwhile, nothing is done
---   p_ending    delivered, failed, gone (the webhook is disabled), or stopped: that says nothing about the webhook
+--   p_ending    delivered, failed, gone (the webhook is disabled), or stopped: the webhook is not at fault
 --   p_retry     when to attempt it again, if it failed or was stopped
 --   p_pause     nothing is sent to the webhook before that
 --   p_patience  attempts end this long after the delivery began
@@ -249,7 +249,7 @@ language sql stable as $$
   select json_build_object('url', p_webhook.url, 'types', p_webhook.types)::text
 $$;
 
--- Deletes what deleted webhooks have left, p_max deliveries of each at most.
+-- Deletes deliveries of deleted webhooks, p_max of each at most.
 create or replace function prune_deliveries(p_max integer) returns void
 language plpgsql as $$
 declare

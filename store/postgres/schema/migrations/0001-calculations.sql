@@ -36,14 +36,14 @@ create table calculation (
   currency text not null,
   requested_at text not null,
   reason text,
-  -- Null also where text cannot hold what was sent.
+  -- Null also where text cannot hold the id sent.
   loyalty_id text collate "C",
   member_id text collate "C",
-  -- JSON of what the earning rules count of the basket as returned and as sent (earning_rules). Null: nothing.
+  -- JSON of the earning rules' counts of the basket as returned and as sent (earning_rules). Null: nothing.
   earning text,
-  -- JSON of what its benefits cost the member. Null: nothing.
+  -- JSON of its benefits' costs to the member. Null: nothing.
   spending text,
-  -- JSON rows of [benefit, discount] or [benefit, discount, currency, what it cost]. Null: no benefit applied.
+  -- JSON rows of [benefit, discount] or [benefit, discount, currency, cost]. Null: no benefit applied.
   gave text
 );
 create index calculation_expiry on calculation (expires_at) where state = 'open';
@@ -70,7 +70,7 @@ create table calculation_body (
 alter table calculation_body alter column packed set storage external;
 alter table calculation_body alter column explanation set storage external;
 
--- == Holds: counters of limits, and what calculations reserve of them ==
+-- == Holds: counters of limits, and their reservations by calculations ==
 
 create type reservation_state as enum ('open', 'used', 'late', 'released');
 
@@ -119,8 +119,8 @@ create index reservation_held on reservation (counter_id, held_until) where held
 -- `units > 0` is always true; only the recount asks for it, so no other statement uses this index.
 create index reservation_of_counter on reservation (counter_id) where units > 0;
 
--- What was taken of the counters of limits for everyone or a venue, every ten minutes where it changes (sample_limits). Of more than a day
--- ago the last of every six hours stays, of more than a week ago the newest.
+-- Taken units of the counters of limits for everyone or a venue, every ten minutes where they change (sample_limits). Older than a day,
+-- the last of every six hours stays; older than a week, the newest.
 create table limit_sample (
   counter_id bigint not null,
   at timestamptz not null,
@@ -128,7 +128,7 @@ create table limit_sample (
   primary key (counter_id, at)
 );
 
--- When samples were last taken. One row; whoever locks it takes them.
+-- When samples were last taken. One row; the session that locks it takes them.
 create table limit_sampling (
   id integer primary key default 1 check (id = 1),
   sampled_at timestamptz not null default '-infinity'
@@ -148,7 +148,7 @@ create table recount (
   -- Counters and accounts with more rows than a slice may read: only `lps reconcile` compares them.
   passed_over bigint not null default 0,
   sliced_at timestamptz not null default 'epoch',
-  -- Of the last complete round.
+  -- From here: the last complete round.
   ended_at timestamptz,
   last_counters bigint not null default 0,
   last_accounts bigint not null default 0,

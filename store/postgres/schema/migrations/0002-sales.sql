@@ -1,4 +1,4 @@
--- Sales, and what was returned of them.
+-- Sales, and their returns.
 
 create type sale_status as enum ('applied', 'unchanged', 'member_not_found', 'failed', 'cancelled');
 create type sale_result as enum ('recorded', 'unknown_calculation');
@@ -15,7 +15,7 @@ create table sale (
   claimed_at timestamptz,
   status sale_status not null,
   result sale_result not null,
-  -- Whether the event named a loyalty id: text cannot hold every one.
+  -- True: the event named a loyalty id, which text may be unable to hold.
   loyalty_id_sent boolean not null,
   currency text not null,
   channel text not null,
@@ -46,7 +46,7 @@ create index sale_transaction on sale (transaction_id, venue_id, cash_register_i
 
 -- == Returns (4-member-value 5) ==
 
--- What returns need of a sale, for ever: its calculation, body and sale may be gone. Returns of a sale hold the lock of its row.
+-- The part of a sale that returns need, for ever: its calculation, body and sale may be gone. Returns of a sale hold the lock of its row.
 create table sale_ladder (
   calculation_id uuid primary key,
   -- JSON (StoredLadder of engine/value). Only a claim changes it.
@@ -59,7 +59,7 @@ create table ladder_basket (
   member_id text collate "C" not null,
   -- As in calculation_body.
   packed bytea not null,
-  -- JSON of the PricingFacts by which what is kept is priced.
+  -- JSON of the PricingFacts to price the kept units.
   facts text not null
 );
 create index ladder_basket_of_member on ladder_basket (member_id);
@@ -73,7 +73,7 @@ create table sale_return (
   lines text not null,
   -- Minor units.
   refund bigint not null check (refund >= 0),
-  -- What each policy would have refunded. Null: what is kept could not be priced anew.
+  -- The refund under each policy. Null: the kept units could not be priced anew.
   as_paid_refund bigint not null,
   kept_refund bigint,
   -- JSON arrays of {currencyId, amount, debt, forgiven}.

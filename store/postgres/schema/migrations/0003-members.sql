@@ -1,6 +1,6 @@
 -- Members, and the venues that serve them.
 
--- JSON is stored as text: jsonb refuses what a receipt text may contain, such as U+0000.
+-- JSON is stored as text: jsonb refuses characters that a receipt text may contain, such as U+0000.
 create table member (
   member_id text collate "C" primary key,
   body text not null
@@ -70,8 +70,8 @@ create table merged_member (
 );
 create index merged_into on merged_member (into_id);
 
--- Loyalty ids that came with a merged member, until an import of the member that has them now names one of them: from then on the
--- system that sends the import knows of the merge.
+-- Loyalty ids that came with a merged member, until an import of their present member names one of them: its sender has then seen
+-- the merge.
 create table merged_loyalty_id (
   loyalty_id text collate "C" primary key,
   member_id text collate "C" not null,
@@ -84,10 +84,10 @@ create index merged_loyalty_id_of on merged_loyalty_id (into_id);
 create table venue (
   venue_id text collate "C" primary key,
   body text not null,
-  -- Of the body, which may hold a long price list, and texts that json refuses. Quotes inside its strings are escaped, so this
+  -- Part of the body, which may hold a long price list, and texts that json refuses. Quotes inside its strings are escaped, so this
   -- matches only the field.
   time_zone text generated always as (substring(body from '"timeZone":"([^"\\]*)"')) stored,
-  -- Of the body too: when the day starts, after midnight.
+  -- Part of the body, too: the start of the day, after midnight.
   day_starts interval not null generated always as (
     make_interval(mins => coalesce(substring(body from '"dayStartsAt":(\d+)'), '0')::integer)
   ) stored,

@@ -1,4 +1,4 @@
--- Member value: what members collect, and what they spend.
+-- Value that members collect and spend.
 
 -- Currencies that a programme has named. One that no programme names any more stays, because accounts hold it.
 create table value_currency (
@@ -6,18 +6,18 @@ create table value_currency (
   name text not null,
   -- Decimals of an amount. Fixed once published.
   scale integer not null check (scale between 0 and 4),
-  -- JSON of {expires, timeZone} as it was published last, for what no sale gives; as in `value_rule`.
+  -- JSON of {expires, timeZone} as published last, for value given without a sale; as in `value_rule`.
   terms text not null default '{}'
 );
 
--- What a member holds of one currency. Everything below changes only under the lock of its row. System accounts have no row: their
+-- A member's value in one currency. Everything below changes only under the lock of its row. System accounts have no row: their
 -- sums are the sums of `entry`.
 create table account (
   account_id bigint generated always as identity primary key,
   -- After its member is forgotten: a random name.
   member_id text collate "C" not null,
   currency_id text collate "C" not null,
-  -- What a return or a late event took that was not there.
+  -- Missing value that a return or a late event took.
   debt bigint not null default 0 check (debt >= 0),
   -- Where the value of a merged member's account went; the account stays for its entries. Null: nowhere.
   merged_into bigint,
@@ -34,7 +34,7 @@ create table lot (
   lot_id bigint primary key default nextval('value_id'),
   account_id bigint not null,
   amount bigint not null check (amount > 0),
-  -- What open calculations have taken of it.
+  -- The part held by open calculations.
   held bigint not null default 0 check (held between 0 and amount),
   opens_at timestamptz not null,
   -- infinity: never.
@@ -71,20 +71,20 @@ create table movement (
   actor text not null default ''
 );
 
--- What a movement did to one account, and the opposite of it to a system account: so each row sums to zero by itself. A transfer is two
+-- The change of one account by a movement, and the opposite of it on a system account: so each row sums to zero by itself. A transfer is two
 -- rows against `transferred`, which sum to zero.
 create table entry (
   movement_id bigint not null,
   account_id bigint not null,
   amount bigint not null check (amount <> 0),
-  -- Of the movement.
+  -- Time of the movement.
   at timestamptz not null,
   against system_account not null,
   primary key (movement_id, account_id, against)
 );
 create index entry_of_account on entry (account_id, at, movement_id);
 
--- What is put into an account, or taken from it where it is below 0.
+-- An amount put into an account, or taken from it where it is below 0.
 create type value_credit as (
   account_id bigint,
   amount bigint,
@@ -102,12 +102,12 @@ create table value_exchange (
   exchange_id text collate "C" not null,
   from_amount bigint not null check (from_amount > 0),
   to_amount bigint not null check (to_amount > 0),
-  -- Null: what it gives never expires.
+  -- Null: the value given never expires.
   valid_days integer,
   primary key (from_currency_id, to_currency_id)
 );
 
--- What a member exchanged, with the amounts of one time. Changes only under the lock of both accounts.
+-- An exchange by a member, with the amounts of one time. Changes only under the lock of both accounts.
 create table activation (
   -- Its movement.
   activation_id bigint primary key,
@@ -118,7 +118,7 @@ create table activation (
 );
 create index activation_of_account on activation (from_account);
 
--- From which lots an activation took value, in the order taken, less what came back.
+-- The lots from which an activation took value, in the order taken, less the parts that came back.
 create table activation_part (
   activation_id bigint not null,
   place bigint not null,
@@ -136,7 +136,7 @@ create table reward_code (
   digest bytea primary key,
   currency_id text collate "C" not null,
   amount bigint not null check (amount > 0),
-  -- When the code, and what it gave, expires. infinity: never.
+  -- Expiry of the code, and of the value that it gave. infinity: never.
   expires_at timestamptz not null,
   state code_state not null default 'open'
 );
@@ -148,9 +148,9 @@ create table wrong_code (
 );
 create index wrong_code_of_member on wrong_code (member_id, at);
 
--- == Earning: what sales gave members ==
+-- == Earning: value that sales gave members ==
 
--- Rules that a programme has had. What is here is fixed once published: totals count by it.
+-- Rules that a programme has had. These columns are fixed once published: totals count by them.
 create table value_rule (
   rule_id text collate "C" primary key,
   currency_id text collate "C" not null,
@@ -158,7 +158,7 @@ create table value_rule (
   per text not null,
   -- Null: a visit.
   every bigint,
-  -- JSON of {opensAfterDays, expires, maximum, timeZone, dayStartsAt} as in the newest programme that had the rule, for what no sale gives.
+  -- JSON of {opensAfterDays, expires, maximum, timeZone, dayStartsAt} as in the newest programme that had the rule, for value given without a sale.
   terms text not null default '{}'
 );
 
@@ -170,14 +170,14 @@ create table earned_total (
   rule_id text collate "C" not null,
   total numeric not null check (total >= 0),
   given bigint not null,
-  -- Of `given`, what no sale was given: units that the totals of two members completed together.
+  -- The part of `given` that no sale was given: units that the totals of two members completed together.
   completed bigint not null default 0 check (completed between 0 and given),
-  -- Of `given`, what returns took back or forgave.
+  -- The part of `given` that returns took back or forgave.
   taken bigint not null default 0 check (taken between 0 and given),
   primary key (account_id, rule_id)
 ) with (fillfactor = 80);
 
--- What a rule counted of a sale, and what it gave for that. Kept as long as the movements are: cooldowns and maxima look at it.
+-- A rule's count of a sale, and the value given for it. Kept as long as the movements are: cooldowns and maxima read it.
 create table earned (
   calculation_id uuid not null,
   rule_id text collate "C" not null,
@@ -187,7 +187,7 @@ create table earned (
   -- `requestedAt`, and its day at the venue.
   at timestamptz not null,
   day date not null,
-  -- Of a maximum by birthday: the date of its period. Null: the rule has another one, or none.
+  -- For a maximum by birthday: the date of its period. Null: the rule has another one, or none.
   about date,
   -- When the sale was recorded: tiers count from then.
   recorded_at timestamptz not null default clock_timestamp(),
@@ -196,16 +196,16 @@ create table earned (
   before numeric not null default 0,
   -- The rule had a maximum or a cooldown: a return takes back at most what this sale was given.
   is_limited boolean not null default false,
-  -- Of `counted`, what was returned.
+  -- The part of `counted` that was returned.
   returned bigint not null default 0 check (returned between 0 and counted),
-  -- What returns of this sale took back or forgave; of a rule without maximum and cooldown it may pass `given`.
+  -- Taken back or forgiven by returns of this sale; for a rule without maximum and cooldown it may pass `given`.
   taken bigint not null default 0 check (taken >= 0),
   primary key (calculation_id, rule_id)
 );
 create index earned_of_account on earned (account_id, rule_id, at);
 create index earned_age on earned (account_id, recorded_at);
 
--- Of it, what was given on each day of the rule's venue: it counts towards the maximum of that day, week, month, year or birthday.
+-- The part given on each day of the rule's venue: it counts towards the maximum of that day, week, month, year or birthday.
 create table completed_units (
   account_id bigint not null,
   rule_id text collate "C" not null,
@@ -216,10 +216,10 @@ create table completed_units (
   primary key (account_id, rule_id, day)
 );
 
--- == Spending: what calculations take of accounts, for benefits that cost value ==
+-- == Spending: value that calculations take of accounts, for benefits with a cost ==
 
--- What a calculation takes of an account, for all its benefits together. Changes only under the lock of its account. What was used stays
--- as long as the movements do.
+-- Value that a calculation takes of an account, for all its benefits together. Changes only under the lock of its account. Used value
+-- stays as long as the movements do.
 create table value_hold (
   calculation_id uuid not null,
   account_id bigint not null,
@@ -235,17 +235,17 @@ create table value_hold (
 create index value_hold_open on value_hold (account_id, held_until) where held_until is not null;
 -- `amount > 0` is always true; only the recount asks for it, so no other statement uses this index.
 create index value_hold_of_account on value_hold (account_id) where amount > 0;
--- Returns look for what a sale has used of another calculation's holds.
+-- Returns look for holds of another calculation that the sale has used.
 create index value_hold_used_by on value_hold (used_by) where used_by is not null;
 
--- From which lots it is held, or was used, in the order taken. What became debt has none, and neither has what was released.
+-- The lots from which it is held, or was used, in the order taken. A part that became debt, or was released, has none.
 create table value_hold_part (
   calculation_id uuid not null,
   account_id bigint not null,
   place integer not null,
   lot_id bigint not null,
   amount bigint not null check (amount > 0),
-  -- Of the lot, which may be gone.
+  -- Dates of the lot, which may be gone.
   opens_at timestamptz not null,
   expires_at timestamptz not null,
   primary key (calculation_id, account_id, place)
@@ -267,7 +267,7 @@ create table value_tier (
   tier_id text collate "C" primary key,
   rank integer not null unique,
   currency_id text collate "C" not null,
-  -- What must be earned within so many months.
+  -- To be earned within window_months.
   amount bigint not null check (amount > 0),
   window_months integer not null,
   -- After the day on which it was last qualified for.

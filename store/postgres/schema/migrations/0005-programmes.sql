@@ -8,7 +8,7 @@ create table programme_version (
   benefits text not null,
   -- JSON array of {path, limit_id, counts, venue_ids} of its limits; venue_ids null: its benefit is open everywhere.
   limits text not null,
-  -- By venue id the SHA-256, in hexadecimal, of the entry as store_venues gets it: a publication leaves alone what it does not change.
+  -- By venue id the SHA-256, in hexadecimal, of the entry as store_venues gets it: a publication does not touch venues that it does not change.
   venues jsonb not null,
   published_at timestamptz not null default clock_timestamp(),
   -- Name of the token, or `start`.
@@ -25,7 +25,7 @@ create table programme_file (
   taken_at timestamptz not null default clock_timestamp()
 );
 
--- What a limit counts: fixed once published, because its counters go on.
+-- The count of a limit is fixed once published, because its counters go on.
 create table published_limit (
   limit_id text collate "C" primary key,
   counts text not null
@@ -41,7 +41,7 @@ create table programme_proposal (
   content_digest bytea not null,
   document text not null,
   note text not null,
-  -- Name of the token or the person: somebody else must approve it.
+  -- Name of the token or the person: another one must approve it.
   proposed_by text not null,
   proposed_at timestamptz not null default clock_timestamp(),
   state text not null default 'open' check (state in ('open', 'approved', 'declined')),
@@ -50,7 +50,7 @@ create table programme_proposal (
   decided_at timestamptz,
   -- Why it was declined.
   reason text not null default '',
-  -- What it became; null unless approved.
+  -- The version published; null unless approved.
   version integer,
   -- The order of a list.
   constraint programme_proposal_age unique (proposed_at, proposal_id)
@@ -61,7 +61,7 @@ create table programme_proposal (
 -- `codes`, `sale`, `webhook` and `calculation` only in audit records.
 create type change_kind as enum ('programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal');
 
--- What changed, for the caches of the gateways. Written under lock_changes, so that revisions become visible in their order.
+-- Changes for the caches of the gateways. Written under lock_changes, so that revisions become visible in their order.
 create table change (
   revision bigint generated always as identity primary key,
   kind change_kind not null,
@@ -72,7 +72,7 @@ create index change_age on change (changed_at);
 
 -- == Audit of administrative changes ==
 
--- Who asks for a change, with which call and request id.
+-- The actor of a change, with its call and request id.
 create type change_context as (actor text, call text, request_id uuid);
 
 -- Request ids that were used, each with its reply. An empty reply is never visible: its own transaction fills it in.

@@ -1,4 +1,4 @@
--- What happened to members' value and to budgets, for other systems.
+-- Events of members' value and of budgets, for other systems.
 
 -- Written in the transaction of its cause. Deleted after LOYALTY_EVENT_DAYS (prune_events).
 create table event (
@@ -24,7 +24,7 @@ create index event_of_member on event (member_id, event_id) where member_id is n
 create table webhook (
   webhook_id uuid primary key,
   url text not null,
-  -- The key of its signatures. It has to be known as it is: what is signed cannot be signed with a digest.
+  -- The key of its signatures. Stored as it is: a digest of it could not sign.
   secret bytea not null,
   -- Empty: every type.
   types text[] not null,
@@ -46,7 +46,7 @@ create table removed_webhook (
 
 create type delivery_state as enum ('waiting', 'due', 'delivered', 'failed');
 
--- An event for a webhook. Changes only under the lock of the webhook, except that take_deliveries takes what is due.
+-- An event for a webhook. Changes only under the lock of the webhook, except that take_deliveries takes due ones.
 create table delivery (
   place bigint not null,
   webhook_id uuid not null,
@@ -59,7 +59,7 @@ create table delivery (
   since timestamptz not null default clock_timestamp(),
   -- Null: of no member, or finished. After its member is forgotten: a random name.
   member_id text collate "C",
-  -- Of the last attempt: `200`, or what went wrong.
+  -- Result of the last attempt: `200`, or the fault.
   outcome text not null default '',
   primary key (place, webhook_id)
 ) with (fillfactor = 80);

@@ -1,5 +1,5 @@
 -- Daily sums of sales, by the local day of their calculation.
--- One transaction at a time adds to them (sum_sales), so no sale waits for another. What is not added yet is summed when it is read
+-- One transaction at a time adds to them (sum_sales), so no sale waits for another. Sales not added yet are summed by each read
 -- (unsummed_sales). Sums stay when sales are pruned, and hold no member.
 
 -- How far the sums have come. One row; written under the advisory lock of sum_sales.

@@ -1,4 +1,4 @@
--- Gateways: their leases, and what people see of them.
+-- Gateways: their leases, and their state for operators.
 
 -- A gateway is live while its lease lasts. It may answer from Redis alone only while uses_cache is true here.
 create table gateway (
@@ -18,14 +18,14 @@ create table flush_wish (
 );
 insert into flush_wish (number) values (0);
 
--- Which processes of gateways run, for people. Nothing waits for these rows, unlike those of table gateway.
+-- Running processes of gateways, for operators. No statement waits for these rows, unlike those of table gateway.
 create table gateway_process (
   process_id uuid primary key,
   -- Processes that share ports are one gateway: they have the first three in common.
   host text not null,
-  -- Of the process that started them, or of the only one.
+  -- Id of the process that started them, or of the only one.
   pid integer not null,
-  -- Of the REST address.
+  -- Port of the REST address.
   port integer not null,
   -- Its place among them, 1 and up: a process that takes the place of one that died has its number.
   number integer not null,
@@ -42,10 +42,10 @@ create table gateway_process (
   seen_at timestamptz not null
 );
 
--- What all gateways answered to POSs in a minute. Each process adds what it counted, once. Deleted after two days.
+-- Answers of all gateways to POSs in a minute. Each process adds its counts once. Deleted after two days.
 create table traffic_minute (
   minute timestamptz primary key,
-  -- Those that have added what they counted: an attempt that is repeated adds nothing.
+  -- Processes that have added their counts: a repeated attempt adds nothing.
   processes uuid[] not null,
   -- Baskets by outcome, such as {"applied": 12}.
   outcomes jsonb not null,
