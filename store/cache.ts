@@ -32,7 +32,7 @@ export type KeepReply =
   | { readonly kind: 'kept' }
   | HotAnswer
   | Unvouched
-  /** The ledger is being asked to store this key, or may have done so: only the ledger can tell. */
+  /** The ledger may have stored this key, or be about to: only the ledger can decide. */
   | { readonly kind: 'claimed' }
 
 export interface JournalDepth {
@@ -44,9 +44,9 @@ export interface JournalDepth {
 export interface CacheServer {
   readonly version: string
   readonly bytes: number
-  /** Of memory that it may use; 0: no limit is set. */
+  /** Memory that it may use, in bytes; 0: no limit is set. */
   readonly bytesMax: number
-  /** The maxmemory-policy by which it may evict keys, of a cluster that of any master; null: it evicts none. */
+  /** The maxmemory-policy by which it may evict keys, in a cluster that of any master; null: it evicts none. */
   readonly evictionPolicy: string | null
   /** Clocks of the masters, milliseconds since the epoch. */
   readonly clocksMs: readonly number[]
@@ -74,7 +74,7 @@ export interface TokenAsked {
 }
 
 export type TokenReply =
-  /** `ahead`: so many more were taken. */
+  /** `ahead`: tokens taken in advance. */
   { readonly taken: true; readonly ahead: number } | { readonly taken: false; readonly retryAfterS: number }
 
 /**
@@ -106,17 +106,17 @@ export interface Cache {
    * `forgetJournalled`, the hot answer for the cache's answer lifetime after that. `known` where another call was first, `claimed`
    * where the ledger decides: nothing is kept then.
    *
-   * @param marks  as they vouched before the ledger was asked for this key; another one in its bucket by now is `unvouched`
+   * @param marks  as they vouched before the ledger call for this key; another one in its bucket by now is `unvouched`
    */
   keep(record: CalculationRecord, marks: Marks): Promise<KeepReply>
   remember(calculationId: string, answer: StoredAnswer): Promise<void>
   /**
-   * Holds every counter or none for a few seconds, until `confirmHold` or `giveBack`, counting what `supersedes` holds as free. A call for
+   * Holds every counter or none for a few seconds, until `confirmHold` or `giveBack`; holds of `supersedes` count as free. A call for
    * the same calculation replaces its hold.
    */
   reserve(calculationId: string, supersedes: string | null, wants: readonly Want[]): Promise<ReserveReply>
   forgetAnswers(calculationIds: readonly string[]): Promise<void>
-  /** Puts counters in place as the ledger has them; a counter that is known already stays as it is. */
+  /** Stores counters with the ledger's values; a counter that is present already stays unchanged. */
   loadCounters(counters: readonly Counter[]): Promise<void>
   /** Makes a hold last for `forMs`, until the calculation expires, after the ledger confirmed it. */
   confirmHold(calculationId: string, wants: readonly CounterName[], forMs: number): Promise<void>

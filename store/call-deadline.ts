@@ -4,8 +4,8 @@ import { StoreFault } from './fault.js'
 const deadline = new AsyncLocalStorage<number>()
 
 /**
- * Runs the work of a call whose client waits until `untilMs` (by `performance.now()`): its calls of the ledger on the admin connections are
- * given up then.
+ * Runs the work of a call whose client waits until `untilMs` (by `performance.now()`): then its ledger calls on the admin connections
+ * are abandoned.
  */
 export function withinDeadline<T>(untilMs: number, work: () => T): T {
   return deadline.run(untilMs, work)

@@ -1,7 +1,7 @@
 /** The world failing, never the request's fault. */
 export class StoreFault extends Error {
   /**
-   * `unreachable`: refused, nothing was done. `timeout`: no sign of life for a while, nothing is known to have been done. `in_doubt`: a
+   * `unreachable`: refused, nothing was done. `timeout`: no sign of life for a while; as far as known, nothing was done. `in_doubt`: a
    * commit was sent, its outcome is unknown. `full`: the store refuses writes. `busy`: the store, or our connections to it, had too much to
    * do; nothing was done.
    */
@@ -23,8 +23,8 @@ export class StoreFault extends Error {
 }
 
 /**
- * Whether a call can go on without the store that failed (wire decisions 6). A busy one can still be asked, and one whose commit is in doubt
- * may have done it: neither may become a "no" to a member, so those calls end with 503.
+ * True: a call can go on without the store that failed (wire decisions 6). A busy store is still reachable, and one whose commit is in
+ * doubt may have done it: neither may become a "no" to a member, so those calls end with 503.
  */
 export function isOutOfReach(error: unknown): error is StoreFault {
   return error instanceof StoreFault && error.kind !== 'in_doubt' && error.kind !== 'busy'

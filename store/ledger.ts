@@ -48,7 +48,7 @@ export interface PosLedger {
   readonly processes: PosProcesses
   readonly traffic: PosTraffic
   ping(): Promise<void>
-  /** Does once on every connection what calls do, and rolls back: a first call takes ten times as long. */
+  /** Runs the statements of calls once on every connection, and rolls back: a first call takes ten times as long. */
   warmUp(): Promise<void>
   close(): Promise<void>
 }

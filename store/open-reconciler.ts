@@ -4,7 +4,7 @@ import { createPgliteSql } from './embedded/pglite-sql.js'
 import { createPostgresSql } from './postgres/connection/postgres-sql.js'
 import { type Difference, type Period, type Reconciliation, reconcile } from './postgres/counters/reconcile.js'
 
-/** Looks at a ledger from beside the service: reads, never writes, and needs none of its threads. */
+/** Reads a ledger from outside the service: never writes, and needs none of its threads. */
 interface Reconciler {
   reconcile(period: Period, onDifference: (difference: Difference) => void): Promise<Reconciliation>
   close(): Promise<void>

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
  * Claims a folder for this process, however it dies: two processes that write to one data folder would ruin it. Makes the
  * folder where it is missing. Rejects with a clear line where another process has it.
  *
- * @returns what gives it back
+ * @returns releases the folder
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   await makeFolder(folder)
@@ -19,7 +19,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   return () => new Promise((resolve) => server.close(() => resolve()))
 }
 
-/** A socket that lives as long as its process; beside the folder its path could be too long. */
+/** A socket that lives as long as its process; inside the folder its path could be too long. */
 function lockPath(folder: string): string {
   const name = `loyalty-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
   return platform() === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
@@ -46,7 +46,7 @@ function listen(path: string): Promise<Server> {
 
 /**
  * Makes a folder and those above it where they are missing. Rejects where one cannot be made; Node's own recursive mkdir tries for
- * ever below a folder that says a new one is not there, such as `/proc`.
+ * ever below a folder that reports a new one as missing, such as `/proc`.
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   try {

@@ -7,7 +7,7 @@ import { makeFolder } from './folder.js'
 
 /** Made by the build (`.ci/ledger-template.mjs`): the files of an empty ledger, migrated, for its version of PGlite. */
 const packed = join(import.meta.dirname, 'ledger-template.tar.gz')
-/** Postgres takes a folder for a database by this file, so it is written last: what a killed process has begun is begun again. */
+/** Postgres takes a folder for a database by this file, so it is written last: the work of a killed process is begun again. */
 const mark = 'PG_VERSION'
 const block = 512
 const folderType = '5'

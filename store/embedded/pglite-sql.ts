@@ -11,8 +11,8 @@ const int8 = 20
 
 /**
  * PGlite: Postgres compiled to WebAssembly, in this process, its files in `folder`. One connection: statements run one after
- * the other, so the times of their terms mean nothing here. What is acknowledged survives the death of the process at any
- * moment, for every write has reached the kernel by then; it does NOT survive a power loss, for nothing is ever synced to disk.
+ * the other, so the times of their terms mean nothing here. An acknowledged write survives the death of the process at any
+ * moment, for it has reached the kernel by then; it does NOT survive a power loss, for nothing is ever synced to disk.
  */
 export async function createPgliteSql(folder: string): Promise<Sql> {
   const isNew = await unpackTemplate(folder)

@@ -41,7 +41,7 @@ export interface AdminCalculations {
 export interface Release {
   readonly calculationId: string
   readonly reason: string
-  /** Only reports what would be released; stores no request id. */
+  /** Only reports the reservations and holds to be released; stores no request id. */
   readonly isDryRun: boolean
 }
 

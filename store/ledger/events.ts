@@ -132,7 +132,7 @@ export interface DueDelivery extends AttemptName, Omit<StoredEvent, 'place'> {
 }
 
 export interface AttemptEnd {
-  /** `gone`: the webhook is disabled; `stopped` says nothing about it. */
+  /** `gone`: the webhook is disabled; `stopped`: the webhook is not at fault. */
   readonly ending: 'delivered' | 'failed' | 'gone' | 'stopped'
   readonly outcome: string
   /** Delay before the next attempt, if it failed or was stopped. */

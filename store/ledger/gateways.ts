@@ -114,7 +114,7 @@ export interface Changes {
   since(revision: number): Promise<{ readonly revision: number; readonly changes: readonly Change[] | null }>
 }
 
-/** `id`: the version, the venueId, or a loyaltyId (every old and new one of a changed member); '' stands for every loyaltyId. */
+/** `id`: the version, the venueId, or a loyaltyId (every old and new one of a changed member); '' means every loyaltyId. */
 export type Change = { readonly kind: 'programme' | 'venue' | 'member'; readonly id: string }
 
 export interface AdminServer {
@@ -122,7 +122,7 @@ export interface AdminServer {
   inspect(): Promise<LedgerSetup>
 }
 
-/** How the server keeps what it acknowledged. */
+/** Durability of acknowledged writes on the server. */
 export interface LedgerSetup {
   readonly version: string
   /** By its clock, milliseconds since the epoch. */

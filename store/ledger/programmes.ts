@@ -20,7 +20,7 @@ export interface PosProgrammes extends ProgrammeLookUps {
 export interface AdminProgrammes extends ProgrammeLookUps {
   /**
    * Publishes as the next version where the newest is `expectedVersion` (0: none) and differs. Stores its venues and enrols its members
-   * (benefits 1): a known one keeps `blocked`, and every field that a programme was not the last to set.
+   * (benefits 1): a stored one keeps `blocked`, and every field that a programme was not the last to set.
    */
   publish(
     command: Command,

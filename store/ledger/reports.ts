@@ -64,7 +64,7 @@ export interface ReachFigures {
 export interface BenefitFigures extends Keys {
   readonly benefitId: string
   readonly currency: string
-  /** Sales whose calculation it was part of. */
+  /** Sales whose calculation includes it. */
   readonly calculations: number
   /** Those charged as calculated. */
   readonly redemptions: number

@@ -8,14 +8,14 @@ export interface AdminReturns {
   /**
    * Stores the ladder of a sale; the first one that is stored stays.
    *
-   * @param facts  JSON of the facts by which what is kept is priced anew, for which the basket is kept; absent or null: it is not
+   * @param facts  JSON of the facts to price the kept units anew, for which the basket is stored; absent or null: it is not
    */
   storeLadder(calculationId: string, ladder: StoredLadder, facts?: string | null): Promise<void>
   /** The basket that was kept for returns; null: none was, or its member is forgotten. */
   findBasket(calculationId: string): Promise<{ readonly packed: Uint8Array; readonly facts: string } | null>
   /** The result that `record` would have now. */
   quote(calculationId: string, planned: PlannedReturn): Promise<QuoteReply>
-  /** Records a return and moves its value as planned: first what was spent comes back, then what was earned is taken back. */
+  /** Records a return and moves its value as planned: first spent value comes back, then earned value is taken back. */
   record(command: Command, asked: AskedReturn): Promise<RecordReply>
   /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
   list(filter: ReturnFilter, rows: Rows<readonly [number, number]>): Promise<readonly ListedReturn[]>
@@ -40,7 +40,7 @@ export interface ChargedSale {
   readonly paidTotal: number | null
   /** Value that the sale spent of its member's accounts, as `CalculationRecord.spending`; null: nothing. */
   readonly spending: string | null
-  /** The calculation by which what is kept is priced anew; null: its lines stay as sent. */
+  /** The calculation by which the kept units are priced anew; null: its lines stay as sent. */
   readonly pricedAs: string | null
 }
 

@@ -50,7 +50,7 @@ export interface SaleClaim {
 
 /** A basket as sent, for the member that claims its sale. */
 export interface ClaimCount {
-  /** JSON as `CalculationRecord.earning`; of each rule, `sent` is what is kept, and `all` what was bought; null: nothing. */
+  /** JSON as `CalculationRecord.earning`; by rule, `sent` counts the units kept, and `all` those bought; null: nothing. */
   readonly earning: string | null
   /** Becomes the ladder of the sale, unless that cannot be returned. */
   readonly ladder: StoredLadder

@@ -9,7 +9,7 @@ export interface AdminVenues {
   find(venueId: string): Promise<StoredVenue | null>
   /** By id, ascending by their bytes; without price lists. */
   list(rows: Rows<readonly [venueId: string]>): Promise<readonly StoredVenue[]>
-  /** By what the days of all venues go, each once. */
+  /** Time zones and starts of day of all venues, each once. */
   times(): Promise<readonly VenueTime[]>
   store(command: Command, venue: StoredVenue): Promise<VenueReply>
 }

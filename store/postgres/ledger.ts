@@ -40,7 +40,7 @@ import { createAdminRewards } from './value/admin-rewards.js'
 import { createAdminValue, createPosValue } from './value/value.js'
 import { createAdminVenues, createPosVenues } from './venues/venues.js'
 
-/** Time for a look at the server's clock, in milliseconds: a slower one would tell nothing. */
+/** Time to read the server's clock, in milliseconds: a slower reading would be useless. */
 const clockMs = 1_000
 
 /** Optional wrappers of a ledger. */
@@ -155,7 +155,7 @@ async function ping(database: Sql, withinMs: number): Promise<void> {
   await readRow(database, sql`select 1`, { effect: 'reads', withinMs })
 }
 
-/** The clock asks nobody, so it passes the breaker by. */
+/** Reads of the clock serve no caller, so they bypass the breaker. */
 function behindBreaker(pos: PosLedger, breaker: BreakerOptions): PosLedger {
   return { ...withBreaker('ledger', pos, { ...breaker, ...openOnLastingOutage }), clock: pos.clock }
 }

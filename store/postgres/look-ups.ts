@@ -11,7 +11,7 @@ export const underWayMax = 4
  * for several, and short enough that one held up by a lock holds up no other.
  */
 const patienceUsualMs = 4
-/** Ids that one statement looks up at most, so that nobody waits for a long list. */
+/** Ids that one statement looks up at most: bounds the wait for a long list. */
 const idsMax = 32
 
 export interface AnswerRow {
@@ -44,9 +44,9 @@ interface Rows {
 
 type What = keyof Rows
 
-/** Rows by id, as a basket needs them: a stored answer, a member, a member with what prices depend on besides, a venue. */
+/** Rows by id, as a basket needs them: a stored answer, a member, a member with its hints, a venue. */
 export interface LookUps {
-  /** null: there is none; of an answer there always is one. Rejects with StoreFault, also where the reply lacks what was asked for. */
+  /** null: there is none; an answer always has a row. Rejects with StoreFault, also where the reply lacks the id. */
   find<W extends What>(what: W, id: string): Promise<Rows[W] | null>
 }
 
@@ -159,7 +159,7 @@ export function createLookUps(
   }
 }
 
-/** What was found of each thing asked for. A reply that lacks one says nothing about it: that is a fault, not "unknown". */
+/** A reply that lacks an id is a fault, not "unknown". */
 function rowsByPlace(asked: readonly Asked[], found: readonly FoundRow[]): readonly (Rows[What] | null)[] {
   const rows = new Map(found.map((row) => [Number(row.place), row]))
   return asked.map(({ what }, place) => {

@@ -23,7 +23,7 @@ const unreachableWords = new Set([
 const refusedInScript =
   /^ERR (The user executing the script can't run this command|ACL failure in script|Unknown Redis command called from script|This Redis command is not allowed from script)/
 
-/** True for an error that says that our user may not run a needed command: an operator must change the settings. */
+/** True: our user may not run a needed command; an operator must change the settings. */
 export function isNotPermitted(error: unknown): boolean {
   return error instanceof Error && (/^NOPERM\b/.test(error.message) || refusedInScript.test(error.message))
 }

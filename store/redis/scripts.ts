@@ -92,7 +92,7 @@ export function isSpoiled(error: unknown): boolean {
 }
 
 /**
- * Drops those of a failed command's keys (of one slot) that have another type than ours; where none has, the first key. A
+ * Drops keys of a failed command (of one slot) that have another type than ours; if there are none, the first key. A
  * vouched key takes its mark with it, so that the next decision asks the ledger first.
  */
 export async function dropSpoiled(client: Client, keys: readonly string[], timeMs: number): Promise<void> {

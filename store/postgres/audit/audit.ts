@@ -2,11 +2,11 @@ import type { Audit, AuditFacts, AuditFilter } from '../../ledger/audit.js'
 import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /**
- * A page ends with the record that reaches so many bytes: a venue's record holds its price list twice, and a large page would hold up other
+ * A page ends with the record that reaches this size: a venue's record holds its price list twice, and a large page would hold up other
  * calls and pass what clients take.
  */
 const pageBytes = 1024 * 1024
-/** Records that one page looks at where only some of them are wanted: no index knows who made them, or when. */
+/** Records that a filtered page reads at most: no index covers their actor or time. */
 const lookedMax = 20_000
 
 interface Row extends AuditFacts {

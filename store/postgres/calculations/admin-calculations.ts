@@ -25,7 +25,7 @@ type CalculationRow = CalculationSummary & {
   readonly holds: InspectedCalculation['holds']
   readonly earning: string | null
   readonly given: InspectedCalculation['given']
-  /** For what its sale would earn now; null: it has none to come. */
+  /** For the earning of a sale now; null: none is to come. */
   readonly basis: EarningBasis | null
   readonly soldAt: number | null
   readonly superseder: InspectedCalculation['superseder']
@@ -87,7 +87,7 @@ function isStorable({ venueId, memberId, loyaltyId, cashRegisterId, transactionI
   )
 }
 
-/** Newest first: what an index finds, and of that what the other filters leave, looked at row by row. */
+/** Newest first: the result of an index, filtered row by row by the other filters. */
 function listStatement(filter: CalculationFilter, after: readonly [number, string] | null, limit: number): Statement {
   const others = unindexed(filter)
   return join(
@@ -97,7 +97,7 @@ function listStatement(filter: CalculationFilter, after: readonly [number, strin
       sql`order by`,
       answeredAt(filter),
       sql`desc, c.calculation_id desc`,
-      // Without other filters the planner must know how few rows are wanted.
+      // Without other filters the planner needs the number of rows wanted.
       others.length === 0 ? sql`limit ${limit}::integer` : sql`limit ${lookedMax}::integer`,
       sql`) l where`,
       join([sql`true`, ...others], ' and '),
@@ -148,7 +148,7 @@ function indexed(filter: CalculationFilter, after: readonly [number, string] | n
   return join(conditions, ' and ')
 }
 
-/** A plan made while the table was empty must not walk the index of times for what a receipt names: it cannot on a sum. */
+/** A plan made while the table was empty must not walk the index of times for ids of a receipt: it cannot on a sum. */
 function answeredAt({ receiptNumber, transactionId }: CalculationFilter): Statement {
   const bySale = receiptNumber !== null || transactionId !== ''
   return bySale ? sql`(c.answered_at + interval '0')` : sql`c.answered_at`

@@ -1,5 +1,5 @@
 interface Sample {
-  /** What to add to `performance.now()` to get the ledger's time, in milliseconds. */
+  /** Added to `performance.now()` gives the ledger's time, in milliseconds. */
   readonly offset: number
   /** How long the comparison took: it is wrong by half of it at most. */
   readonly roundTripMs: number
@@ -19,10 +19,10 @@ export interface LedgerClock {
 /** Pause between two comparisons, in milliseconds. */
 const compareMs = 5_000
 
-/** Of so many comparisons the one with the shortest round trip counts. */
+/** Comparisons; the one with the shortest round trip counts. */
 const samplesMax = 8
 
-/** Two comparisons that contradict each other by more than this, in milliseconds, tell of a clock that was set. */
+/** Two comparisons that contradict each other by more than this, in milliseconds, mean that a clock was set. */
 const contradictionMs = 5
 
 /**

@@ -100,7 +100,7 @@ export function createPosCalculations(
     })
   }
 
-  /** Plans, by calculation id, what the sales earn that came before these calculations: few do, so only once the ledger has found one. */
+  /** Plans, by calculation id, the earning of sales that came before these calculations: few do, so only once the ledger has found one. */
   async function planJoins(records: readonly CalculationRecord[], untilMs: number): Promise<string | null> {
     const { bases } = await readRow<{ bases: Readonly<Record<string, EarningBasis>> }>(
       database,
@@ -141,7 +141,7 @@ export function createPosCalculations(
   }
 }
 
-/** What `store_journal_batch` takes beside the rows: hexadecimal digits of all bytes, and where each part of them ends. */
+/** The bytes for `store_journal_batch`: hexadecimal digits of all parts, and where each part ends. */
 function bytesOf(batch: readonly CalculationRecord[]): { readonly bytes: string; readonly ends: string } {
   const parts = batch.flatMap((each) => [each.digest, each.packed, Buffer.from(each.inputs), each.explanation])
   let end = 0

@@ -16,7 +16,7 @@ const pauseMs = 10
 export interface Run {
   readonly statement: Statement
   readonly terms: Terms
-  /** `performance.now()` when nobody waits any more. */
+  /** `performance.now()` when the caller no longer waits. */
   readonly untilMs: number
 }
 
@@ -24,7 +24,7 @@ export interface Parts {
   readonly pool: ConnectionPool
   readonly pulse: Pulse
   readonly reach: Outage
-  /** Whether it takes a write, by the text of its statement: a server whose disk is full still takes those that need no more room. */
+  /** The outage that a write meets, by the text of its statement: a server whose disk is full still takes writes that need no more room. */
   readonly writes: (text: string) => Outage
   readonly isClosed: () => boolean
 }
@@ -40,8 +40,8 @@ type Again = 'always' | 'once' | 'briefly' | 'never'
 type Outcome = { readonly rows: Rows } | { readonly fault: unknown; readonly again: Again }
 
 /**
- * Runs a statement. What was not sent, and what only reads, is repeated on another connection within its time when its own breaks; a write
- * that was sent never is.
+ * Runs a statement. If its connection breaks, an unsent statement, or one that only reads, is repeated on another connection within its
+ * time; a write that was sent never is.
  */
 export async function runPatiently(parts: Parts, run: Run): Promise<Rows> {
   const beganMs = performance.now()
@@ -113,7 +113,7 @@ export function runOn(parts: Parts, pooled: PooledConnection, { statement, terms
     const unwatch = pulse.watch(wait, (why) => {
       if (why === 'timeout') parts.reach.failed()
       pool.abandon(pooled, freed)
-      // One whose text is only being prepared is run all the same when the server goes on, until its connection is closed.
+      // A statement whose text is only being prepared is still run when the server goes on, until its connection is closed.
       const kind = query.state !== null && terms.effect === 'writes' ? 'in_doubt' : why
       const lasting = why === 'timeout' && parts.reach.isLasting()
       resolve({ fault: new StoreFault('ledger', kind, { lasting }), again: 'never' })
@@ -149,7 +149,7 @@ interface Failed {
   readonly connection: Connection
   readonly error: unknown
   readonly statement: Statement
-  /** Whether the statement went out on a connection, or at least its text. */
+  /** True: the statement, or at least its text, was sent on a connection. */
   readonly isWritten: boolean
   readonly stage: Stage
 }
@@ -188,7 +188,7 @@ function isOurDoing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^CONNECTION_(ENDED|DESTROYED)$/.test(String(error.code))
 }
 
-/** How far a statement has come; one whose text is only being prepared has done nothing yet. */
+/** A statement whose text is only being prepared has done nothing yet. */
 function stageOf({ state, describeFirst }: Query, { effect }: Terms): Stage {
   if (state === null || describeFirst) return 'unsent'
   return effect === 'writes' ? 'writing' : 'reading'

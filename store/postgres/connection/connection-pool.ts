@@ -5,7 +5,7 @@ import type { Pulse } from './pulse.js'
 /** Calls that may wait for a connection; the next one is turned away at once. */
 export const waitingMax = 1_000
 
-/** How long a statement that nobody waits for any more may block its connection before that is closed, in milliseconds. */
+/** How long an abandoned statement may block its connection before that is closed, in milliseconds. */
 export const overdueMs = 1_000
 
 /** One connection of ours, with one statement at a time: made when it is first used, made again after it broke. */
@@ -21,7 +21,7 @@ export interface ConnectionPool {
    * `unreachable`: it is silent and every connection runs an overdue statement.
    */
   take(withinMs: number): Promise<PooledConnection>
-  /** The same, but of the idle connections the one that has been idle for longest: `take` gives the one used last, whose server process is warm. */
+  /** The same, but the connection that has been idle for longest: `take` gives the one used last, whose server process is warm. */
   takeColdest(withinMs: number): Promise<PooledConnection>
   free(pooled: PooledConnection): void
   /** Gives a connection a new connection: after a connection broke, or a statement failed after some rows, the driver may give the next statement rows of the last one. */

@@ -28,7 +28,7 @@ export function openConnection(
   const options = {
     max: 1,
     connect_timeout: connectMs / 1_000,
-    // A call that finds the server away says so at once, and the next one tries anew.
+    // A call that finds the server away fails at once, and the next one tries anew.
     backoff: () => 0,
     fetch_types: false,
     prepare: true,
@@ -72,8 +72,8 @@ function openSocket({ host: [host], port: [port], path }: Address): Socket {
 }
 
 /**
- * Whether the rows of a result are those that arrived for its statement. After a statement that failed behind rows, the driver (3.4.9) puts
- * as many holes in front of the next result.
+ * True: the rows of a result are those that arrived for its statement. After a statement that failed behind rows, the driver (3.4.9)
+ * puts as many holes before the next result.
  */
 export function isWhole(result: postgres.RowList<postgres.Row[]>, received: number): boolean {
   const { length, count } = result
@@ -89,8 +89,8 @@ const unusable: ReadonlySet<Meaning> = new Set(['away', 'broken', 'stale'])
 const readOnlyState = '25006'
 
 /**
- * Whether a connection can be used again after a statement failed: only where the server said why, before any row. So under overload no
- * connection is made again for calls that are too late or wait for a lock.
+ * True: the connection can be used again after a failed statement, as the server gave a reason before any row. So under overload
+ * connections are not made anew for calls that are too late or wait for a lock.
  */
 export function isUsableAfter(error: unknown, received: number): boolean {
   const state = sqlState(error)

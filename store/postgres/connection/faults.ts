@@ -68,7 +68,7 @@ export type Meaning = 'ours' | 'busy' | 'full' | 'away' | 'broken' | 'in_doubt' 
 /** Classes of appendix A of the manual of Postgres 15; all others are `ours`. */
 const classes: Readonly<Record<string, Meaning>> = {
   '08': 'broken',
-  // "cached plan must not change result type": somebody has changed a table since the statement was prepared.
+  // "cached plan must not change result type": a table has changed since the statement was prepared.
   '0A': 'stale',
   // Our sessions never hold a transaction open: a pooler between us and the server has mixed them up.
   '25': 'stale',
@@ -82,7 +82,7 @@ const classes: Readonly<Record<string, Meaning>> = {
   '58': 'busy',
   '72': 'busy',
   F0: 'busy',
-  // A page or an index that cannot be read says nothing about other rows: the call is refused, and no bug of ours is reported.
+  // An unreadable page or index does not affect other rows: the call is refused, and no bug of ours is reported.
   XX: 'busy',
 }
 
@@ -93,7 +93,7 @@ const states: Readonly<Record<string, Meaning>> = {
   '08007': 'in_doubt',
   '25006': 'full',
   '40003': 'in_doubt',
-  // Our role may no longer do what it could when the service started.
+  // Our role has lost a right that it had when the service started.
   '42501': 'away',
   '42P05': 'stale',
   '53100': 'full',

@@ -1,13 +1,13 @@
 export interface LedgerOptions {
-  /** LOYALTY_EXPIRY_S: how long a calculation holds what it reserved, in seconds. */
+  /** LOYALTY_EXPIRY_S: how long a calculation holds its reservations, in seconds. */
   readonly expiryS: number
   /** LOYALTY_IDEMPOTENCY_S: how long a stored answer is given again, in seconds. */
   readonly idempotencyS: number
   /** Days for which request, answer, inputs and explanation of a calculation are kept, at least as long as `idempotencyS`. Default `bodyDaysDefault`. */
   readonly bodyDays?: number
   /**
-   * Days for which calculations and sales are known at all, `recordDaysMin` or more; 0: for ever. After them a GUID counts as new. Default
-   * 0.
+   * Days for which calculations and sales are stored at all, `recordDaysMin` or more; 0: for ever. After them a GUID counts as new.
+   * Default 0.
    */
   readonly recordDays?: number
   /** LOYALTY_EVENT_DAYS: days for which events are kept, `eventDaysMin` or more. Default `eventDaysDefault`. */

@@ -21,7 +21,7 @@ const clientCheckMs = 250
 /**
  * Postgres (15 or newer) over a fixed number of connections, each with one statement at a time, so that no call waits behind another's
  * statement in a socket. While the server is away or hangs, calls fail within their own time, look-ups after `hangMs` of silence: an
- * abandoned statement ends when its connection is closed. What was not sent, or only reads, is repeated on another connection; no write is
+ * abandoned statement ends when its connection is closed. An unsent statement, or one that only reads, is repeated on another connection; no write is
  * sent twice. Every new connection resolves the address anew, so that another server may take over behind it.
  */
 export function createPostgresSql(
@@ -68,7 +68,7 @@ const connectionSettings = {
   client_connection_check_interval: clientCheckMs,
 }
 
-/** On a connection of its own, without the time limits of the connections; it is closed at the end, so nobody meets what an error left. */
+/** On a connection of its own, without the time limits of the connections; it is closed at the end, with any state that an error left. */
 async function runTransaction<T>(url: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const { client } = openConnection(url, {})
   let stage: Stage = 'unsent'

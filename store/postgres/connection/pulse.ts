@@ -1,4 +1,4 @@
-/** A server that says nothing to anybody for so long counts as out of reach, in milliseconds: a third of a basket's usual deadline. */
+/** A server silent to all callers for this long counts as out of reach, in milliseconds: a third of a basket's usual deadline. */
 export const hangMsDefault = 150
 
 /**
@@ -12,12 +12,12 @@ export type GivenUp = 'timeout' | 'busy'
 
 export interface Wait {
   readonly untilMs: number
-  /** Whether a server that hangs ends the wait before that: false where the outcome would be in doubt. */
+  /** True: a server that hangs ends the wait before that; false where the outcome would be in doubt. */
   readonly endsOnSilence: boolean
 }
 
 /**
- * Tells a server that hangs from a slow one: replies to other calls are signs of life, so a wait in our own queue is never mistaken for an
+ * Distinguishes a server that hangs from a slow one: replies to other calls are signs of life, so a wait in our own queue is never mistaken for an
  * outage (wire decisions 6).
  */
 export interface Pulse {
@@ -39,7 +39,7 @@ export function createPulse(hangMs: number = hangMsDefault): Pulse {
     awakeMs = awake()
     beatAtMs = performance.now()
   }
-  /** It beats only while somebody waits: 40 times a second for nobody would take the processor from the next call. */
+  /** Beats only during waits: 40 beats a second without one would take the processor from the next call. */
   function begin(): void {
     watches += 1
     if (watches > 1) return

@@ -3,14 +3,14 @@ import { isOutOfReach, StoreFault } from '../../fault.js'
 import { readRow } from './rows.js'
 import { type Sql, type Statement, sql, type Terms } from './sql.js'
 
-/** How long a read waits for the replica to replay what was committed before it, in milliseconds. After that the primary answers. */
+/** How long a read waits for the replica to replay earlier commits, in milliseconds. After that the primary answers. */
 const replayWaitMs = 200
 const replayPauseMs = 10
 const lookMs = 500
 /** How long the circuit of a replica that failed stays open, in milliseconds. */
 const circuitOpenMs = 1_000
 
-/** How far a server is: what was committed lies before `lsn`. */
+/** Progress of a server: everything committed lies before `lsn`. */
 interface Mark {
   readonly lsn: string
   /** Names the cluster: a standby has that of its primary. */

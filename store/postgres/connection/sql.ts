@@ -1,4 +1,4 @@
-/** What a statement may carry: numbers are safe integers, bytes become bytea. */
+/** Parameters of a statement: numbers are safe integers, bytes become bytea. */
 export type SqlValue = string | number | boolean | null | Uint8Array
 
 export interface Statement {
@@ -22,7 +22,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[
 
 const texts = new WeakMap<TemplateStringsArray, string>()
 
-/** Pieces of a statement, written by `sql`, as one; their texts hold no `$` but that of their parameters. */
+/** Joins pieces written by `sql`; their texts hold no `$` except for parameters. */
 export function join(pieces: readonly Statement[], separator: string): Statement {
   const values: SqlValue[] = []
   const texts = pieces.map((piece) => {
@@ -34,9 +34,9 @@ export function join(pieces: readonly Statement[], separator: string): Statement
 }
 
 export interface Terms {
-  /** `reads`: may be given up at any moment. `writes`: once it is sent and no reply came, nobody knows whether it took effect. */
+  /** `reads`: may be given up at any moment. `writes`: once it is sent without a reply, its outcome is unknown. */
   readonly effect: 'reads' | 'writes'
-  /** Milliseconds from now after which nobody waits for it. */
+  /** Milliseconds from now until the caller no longer waits. */
   readonly withinMs: number
 }
 
@@ -80,13 +80,13 @@ export function storable(text: string | null): string | null {
   return text === null || text.includes('\0') || loneSurrogate.test(text) ? null : text
 }
 
-/** The string with U+FFFD for what Postgres cannot hold as text, for columns that always have a value. */
+/** The string with U+FFFD for characters that Postgres text cannot hold, for columns that always have a value. */
 export function legible(text: string): string {
   if (plain.test(text)) return text
   return Buffer.from(text.replaceAll('\0', '\ufffd')).toString()
 }
 
-/** What ids usually are. */
+/** Most ids. */
 const plain = /^[\x20-\x7e]*$/
 
 /** In a pattern with the flag `u` only lone ones are left over for this class. */

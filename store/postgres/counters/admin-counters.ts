@@ -55,7 +55,7 @@ export function createAdminCounters(database: Sql): AdminCounters {
   }
 }
 
-/** A row with its paces as columns; null: nobody can tell. */
+/** A row with its paces as columns; null: unknown. */
 type Paced<Row extends Paces> = Omit<Row, keyof Paces> & {
   readonly hourSince: number | null
   readonly hourTaken: number

@@ -18,7 +18,7 @@ export interface Period {
   readonly until: string | null
 }
 
-/** A limit's counter, what it says and what calculations and sales say. */
+/** A limit's counter: its units, and the units by calculations and sales. */
 export interface Difference {
   readonly limitId: string
   readonly subject: string
@@ -38,13 +38,13 @@ interface DiscrepancyKind {
   readonly kind: string
   readonly count: number
   /**
-   * The sale with the largest amount, minor units: the difference for `paid_total_mismatch` and `discount_total_mismatch`, else what was
-   * paid. On a tie the smaller GUID.
+   * The sale with the largest amount, minor units: the difference for `paid_total_mismatch` and `discount_total_mismatch`, else the
+   * amount paid. On a tie the smaller GUID.
    */
   readonly largest: { readonly calculationId: string; readonly amount: number | null; readonly currency: string }
 }
 
-/** What a ledger holds of a period, and whether its counters and accounts are what its records make them. */
+/** Contents of a ledger in a period, and differences of its counters and accounts from its records. */
 export interface Reconciliation {
   /** The moment of the snapshot, by the ledger's clock. */
   readonly takenAt: string
@@ -56,7 +56,7 @@ export interface Reconciliation {
   readonly counters: number
   readonly differences: number
   readonly reservations: number
-  /** Reservations whose own state is not what calculation and sale make it. */
+  /** Reservations whose own state differs from that by calculation and sale. */
   readonly reservationsAstray: number
   readonly value: ValueReconciliation
   readonly earning: EarningReconciliation
@@ -68,8 +68,8 @@ export interface Reconciliation {
 const pageRows = 500
 
 /**
- * Counts what the ledger holds of a period and recomputes every counter, account and daily sum, in one snapshot and bounded memory. It reads
- * whole tables and writes nothing.
+ * Counts the records of a period and recomputes every counter, account and daily sum, in one snapshot and bounded memory. Reads whole
+ * tables and writes nothing.
  */
 export async function reconcile(
   database: Sql,

@@ -92,11 +92,11 @@ function cardsOfOthers(members: string, areTaken: boolean): Statement {
     ) n`
 }
 
-/** The texts of published programmes, for the forgetting of whom they name. */
+/** The texts of published programmes, to forget the members in them. */
 function createProgrammeTexts(database: Sql): Pick<AdminProgrammes, 'findTextsNaming' | 'replaceTexts'> {
   return {
     async findTextsNaming(version, ids) {
-      // Where a text holds escapes, only who reads it can tell.
+      // In a text with escapes, only a parser finds the ids.
       const row = await findRow<ProgrammeTexts>(
         database,
         sql`

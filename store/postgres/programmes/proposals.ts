@@ -80,7 +80,7 @@ function readsOf(database: Sql): Pick<Proposals, 'list' | 'find' | 'findNaming'>
       return { facts: own, document }
     },
     async findNaming(ids, after) {
-      // One document at a time, for each may be large. Where a text holds escapes, only who reads it can tell.
+      // One document at a time, for each may be large. In a text with escapes, only a parser finds the ids.
       return await findRow<{ proposalId: string; document: string | null }>(
         database,
         sql`

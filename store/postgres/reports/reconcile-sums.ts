@@ -8,16 +8,16 @@ import { findAstray, listedMax } from '../value/reconcile-value.js'
  */
 export interface SumReconciliation {
   readonly sums: number
-  /** The first day whose sales are all there still, `YYYY-MM-DD`; null: none was ever deleted. */
+  /** The first day whose sales are all still stored, `YYYY-MM-DD`; null: none was ever deleted. */
   readonly wholeFrom: string | null
-  /** Figures that are not what the sales make them. */
+  /** Figures that differ from the sales. */
   readonly sumsAstray: number
   /** The first of them by day, at most `listedMax`. */
   readonly firstAstray: readonly SumAstray[]
 }
 
 export interface SumAstray {
-  /** `month`, and `all_venues` of a day: compared with the sums of days at venues. What was earned is compared nowhere else. */
+  /** `month`, and `all_venues` of a day: compared with the sums of days at venues. Earning is only compared there. */
   readonly span: 'day' | 'month' | 'all_venues'
   readonly day: string
   /** Empty of all venues, and of a sale that names none. */

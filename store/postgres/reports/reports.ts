@@ -50,7 +50,7 @@ export function createAdminReports(database: Sql): AdminReports {
   }
 }
 
-/** What is not in the sums yet; one snapshot with them, so that nothing is missing and nothing counts twice. */
+/** Sales not in the sums yet; one snapshot with them, so that nothing is missing and nothing counts twice. */
 const live = sql`with live as materialized (
     select array_agg(u.calculation_id) filter (where not u.is_joined) as new, array_agg(u.calculation_id) as given,
       array_agg(u.calculation_id) filter (where u.earns) as earning
@@ -217,7 +217,7 @@ const today = sql`f.day between (statement_timestamp() at time zone 'UTC')::date
     from (select) one left join venue v on v.venue_id = f.venue_id
   )`
 
-/** Two statements, so that each is planned for what it asks. */
+/** Two statements, so that each gets its own plan. */
 function atVenue({ venueId }: SumFilter, rows: 'f' | 'r'): Statement {
   if (venueId === '') return sql`true`
   return rows === 'f' ? sql`f.venue_id = ${venueId}` : sql`r.venue_id = ${venueId}`

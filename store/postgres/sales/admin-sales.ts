@@ -130,7 +130,7 @@ function isStorable({ venueId, transactionId, cashRegisterId }: SaleFilter): boo
   return [venueId, transactionId, cashRegisterId].every((text) => storable(text) !== null)
 }
 
-/** Newest first: what an index finds, and of that what the other filters leave, looked at row by row. */
+/** Newest first: the result of an index, filtered row by row by the other filters. */
 function listStatement(filter: SaleFilter, after: readonly [number, string] | null, limit: number): Statement {
   const others = unindexed(filter)
   return join(
@@ -138,7 +138,7 @@ function listStatement(filter: SaleFilter, after: readonly [number, string] | nu
       sql`select v.* from (select l.s from (select s from sale s where`,
       indexed(filter, after),
       sql`order by s.recorded_at desc, s.calculation_id desc`,
-      // Without other filters the planner must know how few rows are wanted.
+      // Without other filters the planner needs the number of rows wanted.
       others.length === 0 ? sql`limit ${limit}::integer` : sql`limit ${lookedMax}::integer`,
       sql`) l where`,
       join([sql`true`, ...others], ' and '),

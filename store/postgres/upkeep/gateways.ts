@@ -20,7 +20,7 @@ const leaseMs = 3_000
 
 const meetMs = 400
 
-/** The list of living gateways, and the wishes that they write what they have answered (report_gateway). */
+/** The list of living gateways, and the wishes that they flush their answers (report_gateway). */
 export function createGateways(database: Sql): Gateways {
   return {
     async meet({ gatewayId, usesCache, flushedThrough, wishes }) {
@@ -48,7 +48,7 @@ const reports: Terms = { effect: 'writes', withinMs: 1_000 }
 
 /** A process that has not reported for so long is silent. */
 const silentMs = 60_000
-/** After so long its report is deleted, with those of other processes: more than one, so that none stay. */
+/** The age at which its report is deleted, with those of other processes: more than one, so that none stay. */
 const keptMs = 86_400_000
 const deletedMax = 10
 
@@ -157,7 +157,6 @@ export function createAdminTraffic(database: Sql): AdminTraffic {
 /** Changes returned at once; a cache that is further behind starts anew. */
 export const changesMax = 10_000
 
-/** What has changed of programmes, venues and members (benefits 1). */
 export function createChanges(database: Sql, { readMs }: Required<LedgerOptions>): Changes {
   const terms = { effect: 'reads', withinMs: readMs } as const
   return {

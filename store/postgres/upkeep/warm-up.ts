@@ -4,7 +4,7 @@ import { type Sql, sql, type Terms } from '../connection/sql.js'
 const terms: Terms = { effect: 'writes', withinMs: 30_000 }
 
 /**
- * Does what baskets and sales do on every connection and rolls back: without this the first calls wait 5 to 40 ms for planning. One
+ * Runs the statements of baskets and sales on every connection and rolls back: without this the first calls wait 5 to 40 ms for planning. One
  * statement a connection, so that one which breaks in the middle leaves no row; the identity of `limit_counter` goes on by one.
  */
 export async function warmUp(database: Sql): Promise<void> {

@@ -5,7 +5,7 @@ import { sqlState } from '../connection/faults.js'
 /** Raised by `earn`. */
 const unplannedState = 'LY007'
 
-/** The value that rules give, by ruleId, at most what a number holds. */
+/** The planned value by ruleId, at most `Number.MAX_SAFE_INTEGER`. */
 export function dueOf(basis: EarningBasis): Readonly<Record<string, number>> {
   const most = (amount: string) => Math.min(Number(amount), Number.MAX_SAFE_INTEGER)
   return Object.fromEntries(planEarning(basis).rules.map(({ ruleId, amount }) => [ruleId, most(amount)]))

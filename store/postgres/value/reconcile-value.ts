@@ -6,7 +6,7 @@ export const listedMax = 100
 /** Accounts of members compared with their entries, and transfers with both their sides (4-member-value, section 7). */
 export interface ValueReconciliation {
   readonly accounts: number
-  /** Accounts whose lots less debt are not the sum of their entries; the first `listedMax` by their ids. */
+  /** Accounts whose lots less debt differ from the sum of their entries; the first `listedMax` by their ids. */
   readonly accountsAstray: number
   readonly firstAstray: readonly AccountAstray[]
   readonly transfersAstray: number
@@ -23,7 +23,7 @@ interface AccountAstray {
 export interface EarningReconciliation {
   /** Totals of rules, one for each account. */
   readonly totals: number
-  /** Totals that are not the sum of their sales, or gave more than they allow, and accounts whose movements differ; the first `listedMax`. */
+  /** Totals that differ from the sum of their sales, or gave more than they allow, and accounts whose movements differ; the first `listedMax`. */
   readonly earningAstray: number
   readonly firstAstray: readonly EarningAstray[]
 }
@@ -32,16 +32,16 @@ interface EarningAstray {
   readonly accountId: number
   /** Empty: all that the account earned, by its movements. */
   readonly ruleId: string
-  /** What the total says was given and not taken back, or the movements say was given. */
+  /** Given and not taken back by the total, or given by the movements. */
   readonly says: number
-  /** What the sales were given, and returns of them did not take back. */
+  /** Given to the sales, less the part that returns took back. */
   readonly due: number
 }
 
 /** Holds and uses of accounts compared with lots, sales and movements (4-member-value, section 7: 2, 4, 5 and 8). */
 export interface SpendingReconciliation {
   readonly holds: number
-  /** Holds in a state that calculation and sale do not give them, or whose lots do not add up to them or are not in the order of expiry. */
+  /** Holds in another state than their calculation and sale require, or whose lots do not add up to them or are not in the order of expiry. */
   readonly holdsAstray: number
   /** Accounts whose lots hold, or whose movements used, more or less than calculations did. */
   readonly accountsAstray: number
@@ -248,7 +248,7 @@ const returnsAstray = sql`
     join account a on a.account_id = e.account_id
     group by 1, 2, 3
   ), astray as (
-    -- At most what was paid, and all of it when everything was returned.
+    -- At most the amount paid, and all of it when everything was returned.
     select p.calculation_id, 'refund' as what, r.refund as says, p.paid as due
     from paid p
     cross join lateral (select sum(x.refund) as refund from sale_return x where x.calculation_id = p.calculation_id) r

@@ -57,7 +57,7 @@ function venueFromRow(venueId: string, { body, baxIds }: VenueRow): StoredVenue 
   return { ...(JSON.parse(body) as Omit<StoredVenue, 'venueId' | 'baxIds'>), venueId, baxIds }
 }
 
-/** A row of `store_venues`. What is not a key or a reference stays JSON text: a name may hold what Postgres cannot hold as text. */
+/** A row of `store_venues`. All but keys and references stays JSON text: a name may hold characters that Postgres text cannot. */
 export function rowFromVenue({ venueId, baxIds, ...rest }: StoredVenue) {
   return { venue_id: venueId, body: JSON.stringify(rest), bax_ids: [...new Set(baxIds)] }
 }
