@@ -47,13 +47,13 @@ const queueMax = 2_048
 const lowPriorityTaskMaxMs = 10_000
 /** The journal's share of the 10 s that a shutdown may take (wire decisions 6). */
 const journalCloseMs = 1_000
-/** Venues that `GET /` lists on staging, and for how long what was read of them is shown, in milliseconds. */
+/** Venues listed by `GET /` on staging, and how long a reading of them is shown, in milliseconds. */
 const stagingVenuesMax = 50
 const stagingVenuesMs = 5_000
 const backgroundWorker = new URL('../engine/thread/background-worker.js', import.meta.url)
 
 export interface Service extends Announcement {
-  /** Ends within 10 s: refuses what is new, finishes what runs, flushes the journal. */
+  /** Ends within 10 s: refuses new calls, finishes running ones, flushes the journal. */
   stop(): Promise<void>
 }
 
@@ -64,7 +64,7 @@ interface Process {
   readonly log: Log
 }
 
-/** Builds every part once and starts listening; rejects with StartFault where a setting, a store or the programme stands in the way. */
+/** Builds every part once and starts listening; rejects with StartFault if a setting, a store or the programme prevents it. */
 export async function composeService(config: Config, own: Process): Promise<Service> {
   const { log } = own
   const telemetry = await openTelemetry(config, own)
@@ -137,7 +137,7 @@ async function openKeys(config: Config, { serve, log }: Process) {
   return { certificate, secrets, tokens, tokensFile, close }
 }
 
-/** Stores, engine and what is remembered of the ledger, with a programme in force. */
+/** Stores, engine and caches of the ledger, with a programme in force. */
 async function openParts(config: Config, { log, metrics, traced, siblings, serve }: Telemetry) {
   const warnsOfEviction = config.environment === 'production' && isFirst(siblings)
   const workers = serve === 'internal' ? 1 : config.workers
@@ -163,7 +163,7 @@ async function openParts(config: Config, { log, metrics, traced, siblings, serve
   }
 }
 
-/** What runs beside the calls; the first answer needs the journal. */
+/** Work in the background of calls; the first answer needs the journal. */
 async function startBackground(config: Config, opened: Opened, { log, metrics, siblings }: Telemetry) {
   const { posLedger, adminLedger, cache, cacheWatch, eviction, facts, programmeReader, lowPriority } = opened
   const self = selfOf(config, siblings)
@@ -182,7 +182,7 @@ async function startBackground(config: Config, opened: Opened, { log, metrics, s
   await atStart(flow.start)
   return {
     ...{ journal, vouching, readiness: upkeep.readiness },
-    /** Writes to the ledger what only the cache has. */
+    /** Writes to the ledger the answers that only the cache has. */
     async flush() {
       const left = await journal.close(journalCloseMs)
       await flow.stop(left === 0)
@@ -201,7 +201,7 @@ async function warn({ adminLedger, eviction }: Opened, config: Config, { log, si
   const warnings = startWarnings(config, isSample)
   if (isFirst(siblings)) for (const warning of warnings) log.warn(warning)
   await eviction?.look().catch((error: unknown) => {
-    // Out of reach: the log says it once Redis has answered.
+    // Out of reach: logged once Redis has answered.
     if (!(error instanceof StoreFault)) throw error
   })
   const policy = eviction?.policy ?? null
@@ -242,7 +242,7 @@ function createRoots(config: Config, { telemetry, keys, opened, background }: Ro
     ...{ config, certificate, log, metrics, tracing },
   }
   const rest = serve === 'internal' ? null : createPosRoot({ ...shared, secrets: secrets!, readiness: ready })
-  // The process beside this one has that address.
+  // The other process has that address.
   if (serve === 'pos' && config.internalApart) return { rest, internal: null, console: null }
   return {
     rest,
@@ -302,7 +302,7 @@ async function openEngines({ workers, linesMax, discountCode, deadlineMs }: Conf
   return { pool, lowPriority: createLowPriority({ live: pool, start }) }
 }
 
-/** Nobody waits for it; a store out of reach is no bug. */
+/** No caller waits for it; a store out of reach is no bug. */
 function inBackground(log: Log, work: Promise<unknown>): void {
   work.catch((error: unknown) => {
     if (!(error instanceof StoreFault)) log.error({ err: error }, 'background')

@@ -34,7 +34,7 @@ export interface SentBasket {
   readonly totals: Totals
 }
 
-/** Of each line that was sent, what was returned: of a line that was split, of all its parts. Added lines are nowhere. */
+/** Thousandths returned of each sent line: of a split line, of all its parts. Added lines are left out. */
 export function returnedOfSent(
   sent: SentBasket,
   charged: SentBasket,
@@ -50,7 +50,7 @@ export function returnedOfSent(
 }
 
 /**
- * The basket as it would have been sent without what was returned. Discounts of the POS shrink with the quantity, rounded down.
+ * The basket as it would have been sent without the units returned. Discounts of the POS shrink with the quantity, rounded down.
  *
  * @param returned  thousandths by lineId
  */

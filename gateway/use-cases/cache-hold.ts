@@ -21,7 +21,7 @@ export async function takeHold(parts: KeepParts, record: CalculationRecord): Pro
   const { cache, posLedger } = parts
   if (cache === null || sharedWants(record).length === 0) return null
   const short = await reserveInCache(parts, cache, record).catch(nothingShort)
-  // Only the ledger knows what a superseded calculation will give back.
+  // Only the ledger has the units that a superseded calculation will give back.
   if (short.length === 0 || record.supersedesCalculationId !== null) return null
   try {
     const left = await unitsLeft(posLedger, short)
@@ -59,7 +59,7 @@ async function reserveInCache(
   }
 }
 
-/** A cache out of reach turns nobody away. */
+/** A cache out of reach refuses no calculation. */
 function nothingShort(error: unknown): readonly Want[] {
   if (!(error instanceof StoreFault)) throw error
   return []

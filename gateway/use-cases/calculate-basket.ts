@@ -20,7 +20,7 @@ export interface BasketParts extends KeepParts {
   readonly facts: LookupCache
   readonly environment: 'staging' | 'production'
   readonly deadlineMs: number
-  /** What prices beside the programme and the facts: kept with every calculation, so that it can be computed again. */
+  /** Inputs of pricing other than programme and facts: stored with every calculation, so that it can be computed again. */
   readonly discountCode: string
   readonly stepsMax: number
 }
@@ -48,7 +48,7 @@ interface Parts extends BasketParts {
 
 async function calculate(parts: Parts, call: Call, isRepeat: boolean): Promise<Reply> {
   const { engine, facts, speculation, environment } = parts
-  // Taken before the ledger is asked: what Redis loses after that shows when it is asked with them.
+  // Taken before the ledger call: these marks then show what Redis loses later.
   const { marks } = parts.vouching
   const finding = findAnswer(parts, call.idempotencyKey, { marks, isRepeat })
   // Awaited below, unless the body is refused first.
@@ -90,13 +90,13 @@ async function refuseUnlessAnswered(parts: Parts, call: Call, { read, marks, ref
 interface CheckedBasket {
   readonly read: ReadBasket
   readonly venue: StoredVenue
-  /** What the thread was given to price it with while it read. */
+  /** The input with which the thread priced it while reading. */
   readonly guess: PricingAhead | null
   readonly reach: LedgerReach
   readonly marks: Marks
 }
 
-/** Prices and keeps; where limits have less left than thought, prices again with what is left. */
+/** Prices and keeps; where limits have less left than assumed, prices again with the rest. */
 async function priceAndKeep(parts: Parts, call: Call, basket: CheckedBasket): Promise<Reply> {
   const { engine, facts, speculation, discountCode, stepsMax } = parts
   const { read, venue, reach } = basket
@@ -160,7 +160,7 @@ interface KeptAnswer {
   readonly by: 'cache' | 'ledger'
 }
 
-/** After the deadline the POS has stopped waiting: what was reserved goes back (wire decisions 6). */
+/** After the deadline the POS has stopped waiting: the reservations go back (wire decisions 6). */
 function answer(parts: Parts, call: Call, { priced, record, by }: KeptAnswer): Reply {
   if (remainingMs(parts, call) > 0) {
     if (by === 'ledger') rememberCalculation(parts, record)

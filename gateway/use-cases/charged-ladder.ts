@@ -16,7 +16,7 @@ export interface LadderParts {
   readonly lowPriority: Pick<LowPriority, 'run'>
 }
 
-/** What is known for returns of a sale, its ladder included. */
+/** The state of a sale for returns, its ladder included. */
 export type Laddered =
   | Exclude<ReturnState, { readonly kind: 'sold' }>
   | { readonly kind: 'body_gone' | 'programme_not_found' }
@@ -47,7 +47,7 @@ async function findBody({ adminLedger }: LadderParts, calculationId: string): Pr
   return body && { calculationId, body }
 }
 
-/** JSON of the facts by which what is kept of a basket is priced: with no more of limits and value than it used itself. */
+/** JSON of the facts to price the kept part of a basket: with no more of limits and value than it used itself. */
 async function keptFacts(parts: LadderParts, basket: StoredBasket, signal: AbortSignal): Promise<string | null> {
   const priced = await priceStored(parts, basket, (facts) => facts, signal)
   if (priced === null) return null

@@ -1,7 +1,7 @@
 import type { BasketFacts, BasketRead, Refusal } from '../../engine/index.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 
-/** What the gateway itself refuses of a basket: the venue and its currency. */
+/** Refusals of a basket by the gateway itself: the venue and its currency. */
 export interface GatewayRefusal extends Pick<Refusal, 'message' | 'details'> {
   readonly code: 'venue_not_configured' | 'unknown_currency'
 }

@@ -15,10 +15,10 @@ interface Parts extends Pick<LadderParts, 'lowPriority'> {
 type Sold = Pick<InspectedSale, 'calculationId' | 'paidTotal' | 'status'>
 
 /**
- * Counts what a sale earns that is claimed for a member (page 4, sections 6 and 9): the stored basket, as it was charged, by the version
- * of its calculation. Who bought is the member that was found then, otherwise this one as it is now.
+ * Counts the earning of a sale that is claimed for a member (page 4, sections 6 and 9): the stored basket, as it was charged, by the version
+ * of its calculation. The buyer is the member found then, or, if there was none, this one as it is now.
  *
- * @returns `unknown`: the basket is not kept, or never came; null: its version is gone
+ * @returns `unknown`: the basket is not stored, or never came; null: its version is gone
  */
 export async function countClaim(
   parts: Parts,
@@ -96,7 +96,7 @@ interface Keeping {
   readonly repriced: KeptBasket | null
 }
 
-/** An `earning` whose rules count what is kept (`sent`) of what was bought (`all`); of those that count something. */
+/** An `earning` whose rules count the units kept (`sent`) of those bought (`all`); without rules that count nothing. */
 function asKept(
   earning: string | null,
   basis: Pick<ReturnBasis, 'ladder' | 'returns' | 'earned'> | null,

@@ -18,7 +18,7 @@ export interface Closed {
   readonly terms: readonly (OpeningTerm | 'enabled')[]
 }
 
-/** Where, when, for whom and by which programme a basket is priced. */
+/** Place, time, member and programme of a pricing. */
 export interface ClosedFor {
   readonly programme: LowPriorityProgramme
   readonly sent: SentBasket

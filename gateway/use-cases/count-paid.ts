@@ -12,7 +12,7 @@ interface CountingParts {
 }
 
 /**
- * Counts what a sale earns that was paid less than the net of its basket (page 4, section 9): the stored basket is priced
+ * Counts the earning of a sale that was paid less than the net of its basket (page 4, section 9): the stored basket is priced
  * again, with the paid total spread over its lines. `unknown` where the basket is no longer kept, or, with a warning, where it
  * cannot be priced any more: the sale is recorded all the same. Rejects with EngineFault where the engine has no time for it:
  * the POS sends the sale again.

@@ -8,8 +8,8 @@ interface CountingParts {
 }
 
 /**
- * Counts what a sale earns that failed for an unknown calculation (page 4, sections 4 and 9), by the programme in force.
- * `unknown` where member or venue is not known.
+ * Counts the earning of a sale that failed for an unknown calculation (page 4, sections 4 and 9), by the programme in force.
+ * `unknown`: member or venue is unknown.
  */
 export async function countUnknown({ engine, facts }: CountingParts, event: SaleEvent): Promise<Recounted> {
   const { loyaltyId, venueId, occurredAt, channel, paidTotal } = event

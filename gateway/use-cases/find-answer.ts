@@ -30,7 +30,7 @@ export interface AnswerFound {
  * the ledger cannot be: the write that keeps the new answer reports an earlier one in Redis. A key that this gateway has answered
  * is looked up in Redis first, so that a storm of repeats does not reach the ledger.
  *
- * @param marks     what vouched for Redis before this look-up
+ * @param marks     marks that vouched for Redis before this look-up
  * @param isRepeat  this gateway has answered the key
  */
 export async function findAnswer(
@@ -115,7 +115,7 @@ async function findHot(parts: AnswerParts, key: string, marks: Marks): Promise<H
   return found.kind === 'known' ? { kind: 'stored', answer: found.answer } : found
 }
 
-/** Holds a copy of what Redis has before it is answered: Redis may lose it before the ledger has it. */
+/** Copies an answer from Redis before it is replied: Redis may lose it before the ledger has it. */
 async function findAndCopy(
   journal: AnswerParts['journal'],
   cache: Cache,

@@ -27,8 +27,8 @@ interface Parts {
 }
 
 /**
- * Finishes what ForgetMember began: takes the member out of the programme documents and proposals that name it, and out of what was still on its way
- * to the ledger then. Doing it twice, or on two gateways at once, does no harm.
+ * Finishes ForgetMember: takes the member out of programme documents and proposals that name it, and out of calculations then in flight to
+ * the ledger. Safe to repeat, and on two gateways at once.
  */
 export async function forgetMembers(
   { adminLedger, cache, facts, programmeReader }: Parts,

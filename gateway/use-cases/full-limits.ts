@@ -24,7 +24,7 @@ export interface FullLimit extends TakenCounter, Lasting {
   readonly limit: LimitOfBenefit
 }
 
-/** At every moment the day of every venue is that of one of these. */
+/** At every moment each venue has the day of one of these. */
 const everyDay: readonly VenueTime[] = [
   { timeZone: 'Pacific/Kiritimati' },
   { timeZone: 'UTC' },
@@ -32,7 +32,7 @@ const everyDay: readonly VenueTime[] = [
   { timeZone: 'Etc/GMT+12', dayStartsAt: 1_439 },
 ]
 
-/** Of windows by birthday the date is less than this away, or they are another period. */
+/** The birthday of a window is less than this away, or they are another period. */
 const birthdayDaysMax = 180
 
 /** Names that the period of a limit may have at a moment, one for each day that it is somewhere. */
@@ -56,10 +56,10 @@ export function sharedLimits(limits: Iterable<LimitOfBenefit>, now: number): rea
 }
 
 /**
- * Limits for everyone or a venue of which 80 % or more is used or held in the period that it is there now, or that will run out within
- * a day if they go on as they do; the fullest first.
+ * Limits for everyone or a venue with 80 % or more used or held in their present period, or that will run out within a day at their
+ * present pace; the fullest first.
  *
- * @param venueId  only those of this venue, and those for everyone; empty: of all venues
+ * @param venueId  only limits of this venue, and those for everyone; empty: of all venues
  */
 export async function findFullLimits(
   parts: FullLimitParts,

@@ -9,7 +9,7 @@ import { claimKey, decideUnderClaim, giveUpClaim, type OpenClaim, releaseClaim, 
 export interface KeepOptions {
   readonly withinMs: number
   /**
-   * Limits were short, perhaps because another gateway has taken them under this very key. Only the ledger can tell, so it is asked
+   * Limits were short, perhaps because another gateway has taken them under this very key. Only the ledger can decide, so it comes
    * before the cache even if nothing limited is left.
    */
   readonly ledgerFirst: boolean
@@ -19,7 +19,7 @@ export interface KeepOptions {
 /**
  * Keeps a calculation before it is answered (architecture, step 5). Without limited or costed benefits: one atomic step of the cache, the
  * ledger gets it from the journal. With them, or where it supersedes another: the cache filters, the ledger's transaction decides.
- * Rejects with StoreFault where neither store could keep it, or where it is not known whether it was kept.
+ * Rejects with StoreFault where neither store could keep it, or where the outcome is unknown.
  */
 export async function keepCalculation(
   parts: KeepParts,
@@ -32,7 +32,7 @@ export async function keepCalculation(
     : await keepUnlimited(parts, keeping, how.ledgerFirst)
 }
 
-/** Whether a calculation takes something that others may take too: units of limits, or value of the member. */
+/** True: it takes a shared resource, units of limits or value of the member. */
 export function takesSomething({ holds, spending }: CalculationRecord): boolean {
   return holds.length > 0 || spending !== null
 }
@@ -173,7 +173,7 @@ function bringSuperseded(parts: KeepParts, keeping: Keeping): Promise<unknown> |
   const { supersedesCalculationId } = keeping.record
   if (supersedesCalculationId === null) return null
   const bringing = ensureInLedger(parts, supersedesCalculationId, leftMs(keeping))
-  // Awaited before the ledger is asked, unless the key was known already.
+  // Awaited before the ledger call, unless the answer was found before.
   bringing.catch(() => {})
   return bringing
 }
@@ -204,7 +204,7 @@ export function rememberCalculation(parts: KeepParts, record: CalculationRecord)
   confirmHold(parts, record)
 }
 
-/** Gives back what an answer that was never sent has reserved: in the ledger, then in the cache. */
+/** Gives back the reservations of an answer that was never sent: in the ledger, then in the cache. */
 export async function withdrawCalculation(parts: KeepParts, record: CalculationRecord): Promise<void> {
   const withdrawn = await parts.posLedger.calculations.withdraw(record.calculationId)
   switch (withdrawn) {
@@ -212,7 +212,7 @@ export async function withdrawCalculation(parts: KeepParts, record: CalculationR
       releaseClaim(parts, record)
       giveHoldBack(parts, record)
       break
-    case 'replayed': // Somebody has the answer after all.
+    case 'replayed': // Another call has the answer after all.
     case 'unknown':
       break
   }

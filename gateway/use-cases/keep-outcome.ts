@@ -4,9 +4,9 @@ import type { PosLedger } from '../../store/ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../background/vouching.js'
 
-/** What became of a priced basket on its way into the stores. */
+/** The outcome of storing a priced basket. */
 export type KeepOutcome =
-  /** `by` says whether it can be withdrawn: the ledger's reservations can, the cache's answer holds nothing. */
+  /** `by`: reservations of the ledger can be withdrawn; the cache's answer holds nothing. */
   | { readonly kind: 'kept'; readonly by: 'cache' | 'ledger' }
   /** Another call with this key was first: nothing was kept. */
   | { readonly kind: 'known'; readonly lookup: AnswerLookup }
@@ -24,7 +24,7 @@ export interface KeepParts {
   readonly journal: Journal
   readonly vouching: Vouching
   readonly expiryS: number
-  /** Runs work that nobody waits for; a store out of reach is ignored there, a bug is logged. */
+  /** Runs work without a waiting caller; a store out of reach is ignored there, a bug is logged. */
   readonly inBackground: (work: Promise<unknown>) => void
 }
 

@@ -4,8 +4,8 @@ import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { type Keeping, type KeepOutcome, type KeepParts, knownInCache, leftMs } from './keep-outcome.js'
 
 /**
- * A claim marks a key in Redis while the ledger is asked to store it. Redis keeps no other answer under the key until it is certain that
- * the ledger has written nothing. Otherwise a call in doubt and its repeat, which finds the ledger out of reach, would get two answers.
+ * A claim marks a key in Redis during the ledger call that may store it. Redis keeps no other answer under the key until it is certain that
+ * the ledger has written nothing. Without it a call in doubt and its repeat, which finds the ledger out of reach, would get two answers.
  */
 
 /** How often Redis is asked again after it could not vouch for its memory. */
@@ -13,7 +13,7 @@ export const vouchedTriesMax = 3
 
 export type Claim =
   | { readonly kind: 'claimed' }
-  /** Nothing is claimed that could be released; the ledger has what was answered from Redis, and decides alone. */
+  /** There is no claim to release; the ledger has all answers of Redis, and decides alone. */
   | { readonly kind: 'cache_out' }
   | Extract<KeepOutcome, { readonly kind: 'known' }>
   | Extract<KeepOutcome, { readonly kind: 'busy' }>
@@ -55,7 +55,7 @@ async function claimAndCopy({ journal }: KeepParts, cache: Cache, { record, unti
   return reply
 }
 
-/** A Redis that takes no writes can still be read, and what it has is all that was answered from it. */
+/** A Redis that takes no writes can still be read, and has all answers that were given from it. */
 async function goWithoutClaim(
   parts: KeepParts,
   cache: Cache,
@@ -126,7 +126,7 @@ export function giveUpClaim(parts: KeepParts, record: CalculationRecord, claim: 
   if (claim.kind === 'claimed') releaseClaim(parts, record)
 }
 
-/** Nobody waits for the release: Redis runs the commands of one connection in order. */
+/** Not awaited: Redis runs the commands of one connection in order. */
 export function releaseClaim({ cache, inBackground }: KeepParts, { calculationId }: CalculationRecord): void {
   if (cache !== null) inBackground(cache.release(calculationId))
 }

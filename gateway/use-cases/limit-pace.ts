@@ -5,17 +5,17 @@ import type { Pace, Paces } from '../../store/ledger/counters.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 
-/** So far ahead the pace of the last hour tells, and that of the last day, nights included; beyond it that of the last week does. */
+/** Forecasts up to this far use the pace of the last hour, and of the last day, nights included; farther ones that of the last week. */
 const hourTellsMs = 6 * 3_600_000
 const dayTellsMs = 3 * 86_400_000
-/** A pace over less time says nothing: the first baskets of a period come when they come. */
+/** A shorter pace is no forecast: the first baskets of a period come at random. */
 const paceMsMin = 5 * 60_000
 
 /** How long a counter of a limit lasts; times in milliseconds since the epoch. */
 export interface Lasting {
   /** When its period ends; where venues have several dates the last of them. null: never. */
   readonly periodEnd: number | null
-  /** When it will have nothing left if it goes on as it does; null: not before its period ends, or nobody can tell. An estimate. */
+  /** The moment at which it runs out at its pace; null: not before its period ends, or unknown. An estimate. */
   readonly runsOut: number | null
 }
 
@@ -31,9 +31,8 @@ interface Counted extends Paces {
 }
 
 /**
- * How long counters of limits last, by what was taken of them lately: by the pace of the last hour where that is within six hours, by that
- * of the last day where that is within three days, else by that of the last week. null: it is another period by now, or one by birthday,
- * whose end only the member's benefits give.
+ * Forecasts when counters of limits run out: by the pace of the last hour if that is within six hours, of the last day if within three
+ * days, else of the last week. null: it is another period by now, or one by birthday, whose end only the member's benefits give.
  */
 export function createLasting({ adminLedger, facts }: LastingParts, now: number) {
   let everywhere: Promise<readonly VenueTime[]> | null = null
@@ -57,7 +56,7 @@ export function createLasting({ adminLedger, facts }: LastingParts, now: number)
     const ends = here.map((time) => periodEnd(period, now, time) ?? Number.POSITIVE_INFINITY)
     const end = Math.max(...ends)
     const left = Math.max(0, limit.maximum - counter.taken)
-    // A member's own counter goes by what one person does.
+    // No forecast for a member's own counter.
     const at = limit.scope === 'member' || left === 0 ? null : emptyAt(counter, left, now)
     return {
       periodEnd: end === Number.POSITIVE_INFINITY ? null : end,

@@ -16,14 +16,14 @@ export interface Reward {
   readonly benefitId: string
   readonly text: string | null
   readonly costs: Cost
-  /** How many payments the member can make of what is available now; of a benefit that costs once per basket, too. */
+  /** Payments that the member can make of its available value; also for a benefit that costs once per basket. */
   readonly times: number
-  /** What is missing to one payment; 0: nothing. */
+  /** Missing value for one payment; 0: nothing. */
   readonly missing: number
 }
 
 /**
- * The costed benefits that are valid now at a venue for a member, by benefitId, with what the member can pay of each (page 4, section 6).
+ * The costed benefits that are valid now at a venue for a member, by benefitId, with the member's possible payments (page 4, section 6).
  * Time of day and channel may change until the member buys, so they do not count. null: the member is blocked.
  */
 export async function listRewards(

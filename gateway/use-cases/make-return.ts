@@ -109,7 +109,7 @@ function lessSpentOnAdded(facts: PricingFacts, ladder: StoredLadder, returned: R
   return { ...facts, available }
 }
 
-/** The basket whose lines are those of the ladder: as returned, or as sent. */
+/** The basket with the lines of the ladder: as returned, or as sent. */
 function chargedBasket(sent: SentBasket, answer: Uint8Array, { lines }: StoredLadder): SentBasket {
   const { basket = sent }: { readonly basket?: SentBasket } = JSON.parse(Buffer.from(answer).toString())
   const isReturned =

@@ -11,7 +11,7 @@ const reach = 96
 
 /**
  * Looks for member and venue in a body that has not been read: a guess, by which facts are fetched and a basket may be priced
- * ahead, and which the reader confirms or drops. null: they do not stand there as usual.
+ * ahead, and which the reader confirms or drops. null: they are not in the usual place.
  */
 export function peekBasket(body: Uint8Array): Peek | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
@@ -20,7 +20,7 @@ export function peekBasket(body: Uint8Array): Peek | null {
   return loyaltyId === null || venueId === null ? null : { loyaltyId, venueId }
 }
 
-/** Whose a refused body seems to be, and where it was sold: a guess for the log, by the first members of these names. */
+/** The probable member and venue of a refused body: a guess for the log, by the first members of these names. */
 export function originAt(body: Uint8Array): OriginPeek {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   return {
@@ -30,7 +30,7 @@ export function originAt(body: Uint8Array): OriginPeek {
   }
 }
 
-/** null: it does not stand there as usual. */
+/** null: not in the usual place. */
 export interface OriginPeek {
   readonly loyaltyId: string | null
   readonly venueId: string | null

@@ -12,7 +12,7 @@ export const withoutLimitedBenefits: Available = { [everyCounter]: 0 }
 export interface Attempt {
   readonly available: Available
   readonly priced: Priced
-  /** Whether a limit had too little left, lately or in an earlier attempt, for what this basket may want. */
+  /** True: a limit had too little left, lately or in an earlier attempt, for the units that this basket may want. */
   readonly wasShort: boolean
 }
 
@@ -20,10 +20,9 @@ export type Settled<T> =
   | { readonly kind: 'done'; readonly value: T }
   /** Limits have less left than wanted: `left` by counterKey. */
   | { readonly kind: 'short'; readonly left: Available }
-  /** Nobody can say what limits have left. */
+  /** The units left of limits are unknown. */
   | { readonly kind: 'limits_unknown' }
 
-/** What is known before the first attempt. */
 export type Start = Pick<Attempt, 'available' | 'wasShort'>
 
 export interface PricingWithinLimits<T> {
@@ -32,7 +31,7 @@ export interface PricingWithinLimits<T> {
   settle(attempt: Attempt): Promise<Settled<T>>
 }
 
-/** Prices a basket and keeps the result. If limits have too little left, prices again with what is left. */
+/** Prices a basket and keeps the result. If limits have too little left, prices again with the rest. */
 export async function priceWithinLimits<T>({ start, price, settle }: PricingWithinLimits<T>): Promise<T> {
   let left = start.available
   let { wasShort } = start

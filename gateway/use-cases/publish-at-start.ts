@@ -17,7 +17,7 @@ interface StartLedger {
 }
 
 /**
- * Publishes LOYALTY_PROGRAM if the ledger has no programme, or if the file has changed since a file was last published. Otherwise the
+ * Publishes LOYALTY_PROGRAM if the ledger has no programme, or if the file has changed since a file was last published. If not, the
  * programme in force stays (wire decisions 9). The sample programme is for an empty ledger only.
  * Resolves to the version in force, and logs why it is that one. Rejects with StartFault where the file is faulty.
  */

@@ -33,14 +33,14 @@ const required: readonly Column[] = ['productId', 'name', 'price']
 const faultsMax = 100
 const productsMax = 10_000
 const receivedMax = 64
-/** Longest text of a price, far beyond what is exact. */
+/** The longest price, with far more digits than are exact. */
 const priceForm = /^(\d{1,13}|\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?:[.,](\d{1,6}))?$/
 
 /**
  * Reads a price list as a spreadsheet saves it: UTF-8, or UTF-16 with its mark; commas, semicolons or tabs; prices with a point or a comma.
  * Every product is checked by the rules of the programme.
  *
- * @param venue  whose it is: its currency says how many decimals a price has
+ * @param venue  the owner of the list: its currency sets the decimals of a price
  */
 export function readPriceList(csv: Uint8Array, venue: StoredVenue): PriceListRead {
   const text = textOf(csv)
@@ -79,7 +79,7 @@ function textOf(csv: Uint8Array): string | null {
 function rowsOf(
   text: string,
 ): { readonly kind: 'rows'; readonly rows: readonly Row[] } | { readonly kind: 'faulty'; readonly fault: FileFault } {
-  // Some spreadsheets say in a row of its own what separates the fields.
+  // Some spreadsheets name the separator in a row of its own.
   const named = /^sep=(.)\r?\n/.exec(text)
   const [line = ''] = (named === null ? text : text.slice(named[0].length)).split(/[\r\n]/, 1)
   const delimiter = named?.[1] ?? (line.includes(';') ? ';' : line.includes('\t') ? '\t' : ',')
@@ -171,7 +171,7 @@ function example(digits: number): string {
   return `52.5${'0'.repeat(digits - 1)}`
 }
 
-/** Minor units; null: it is no price with so many decimals. */
+/** Minor units; null: it is no price with at most `digits` decimals. */
 function minorFrom(text: string, digits: number): number | null {
   const [, whole, decimals = ''] = priceForm.exec(text) ?? []
   if (whole === undefined || decimals.length > digits) return null
@@ -179,7 +179,7 @@ function minorFrom(text: string, digits: number): number | null {
   return Number.isSafeInteger(minor) ? minor : null
 }
 
-/** Where a path such as `products[3].unitPrice` stands in the file. */
+/** The place in the file of a path such as `products[3].unitPrice`. */
 function placeOf(path: string, rows: readonly Row[]): Pick<FileFault, 'row' | 'column'> {
   const [, at = '0', field = ''] = /^products\[(\d+)\](?:\.(\w+))?/.exec(path) ?? []
   return { row: rows[Number(at)]?.row ?? 1, column: field === 'unitPrice' ? 'price' : field }

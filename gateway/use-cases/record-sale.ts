@@ -71,7 +71,7 @@ async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Re
 }
 
 /**
- * Where less was paid than the net, or nothing is counted yet, what is earned is counted in between; twice where an unknown
+ * If less was paid than the net, or nothing is counted yet, counts the earning in between; twice if an unknown
  * calculation comes meanwhile.
  */
 async function recordIn(

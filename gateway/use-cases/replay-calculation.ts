@@ -15,7 +15,7 @@ export type Replayed =
       readonly kind: 'replayed'
       readonly stored: Uint8Array
       readonly replayed: Uint8Array
-      /** Whether they are the same: byte for byte, or of another engine's answer the value. */
+      /** True: the same bytes, or for another engine version's answer the same value. */
       readonly isSame: boolean
       readonly storedEngineVersion: number
     }
@@ -55,7 +55,7 @@ interface SomeBasket {
   readonly lines: readonly { readonly addedByLoyalty?: boolean | null; readonly totals: { readonly gross: number } }[]
 }
 
-/** Gross of the lines that the service added: they net to 0, so only with it the net tells the value (3-benefits 4). */
+/** Gross of the lines that the service added: they net to 0, so the net needs it to give the value (3-benefits 4). */
 function grossAdded(answer: Uint8Array, request: Uint8Array): number {
   const { basket } = JSON.parse(Buffer.from(answer).toString()) as { readonly basket?: SomeBasket }
   const { lines } = basket ?? (JSON.parse(Buffer.from(request).toString()) as SomeBasket)

@@ -20,7 +20,7 @@ export const retryAfterS = 1
 /** A faulty field; of a malformed request, all its faults (wire decisions 3). */
 export type RefusalDetails = Refusal['details']
 
-/** What a use case tells the outside: a part of the answer, never thrown. */
+/** The result of a use case: a part of the answer, never thrown. */
 export type Reply =
   | {
       readonly kind: 'answered'
@@ -36,7 +36,7 @@ export type Reply =
       readonly message: string
       readonly details: RefusalDetails | null
     }
-  /** 503; the word says for the log what was missing, such as `deadline` or `ledger timeout`. */
+  /** 503; the word for the log names the missing part, such as `deadline` or `ledger timeout`. */
   | { readonly kind: 'unavailable'; readonly cause: string; readonly retryAfterS: number }
 
 export interface Origin {

@@ -2,7 +2,7 @@ import { EngineFault, type PricingEngine } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import { type Call, type ErrorCode, type RefusalDetails, type Reply, retryAfterS } from './replies.js'
 
-/** 503, with the word for the log that says what was missing. */
+/** 503; `cause` names the missing part for the log. */
 export function unavailable(cause: string): Reply {
   return { kind: 'unavailable', cause, retryAfterS }
 }
@@ -40,7 +40,7 @@ export async function orUnavailable(work: Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** Whether the rate limit lets the call in. Asked before anything is kept for it; what was read meanwhile leaves no trace. */
+/** True: the rate limit admits the call. Checked before anything is stored for it; earlier reads leave no trace. */
 export async function isAdmitted({ admitted }: Call): Promise<boolean> {
   return admitted === undefined || (await admitted)
 }

@@ -1,7 +1,7 @@
 import type { BenefitReport } from '../../engine/core/base/outcome.js'
 import type { BenefitOutline, ProgrammeOutline } from '../../engine/programme/outline.js'
 
-/** In how many baskets of members a benefit of a draft came to what. */
+/** Baskets of members by the result of a benefit of a draft. */
 export interface BenefitCounts {
   readonly benefitId: string
   readonly applied: number
@@ -22,7 +22,7 @@ export interface BenefitTable {
 
 type Counts = Record<'applied' | 'beaten' | 'notMet' | 'before' | 'after', number>
 
-/** Counts what became of each benefit of a draft, so that one that gives nothing says why. */
+/** Counts the results of each benefit of a draft, so that one that gives nothing shows why. */
 export function createBenefitTable({
   benefits,
   benefitsOff,

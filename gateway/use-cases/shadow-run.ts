@@ -23,7 +23,7 @@ export interface ShadowParts extends ShadowPricerParts {
 /** A draft and the past to try it on; times in microseconds since the epoch. */
 export interface ShadowTask {
   readonly draft: LowPriorityProgramme
-  /** What the draft is compared with, priced anew too; null: what was answered then. */
+  /** The programme compared with the draft, priced anew too; null: the stored answers. */
   readonly base: LowPriorityProgramme | null
   readonly outline: Pick<ProgrammeOutline, 'benefits' | 'benefitsOff'>
   readonly fromUs: number
@@ -35,7 +35,7 @@ export type ShadowEvent =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   | { readonly kind: 'report'; readonly report: ShadowReport }
 
-/** What the draft would have changed; money in minor units, rows with the largest difference first. */
+/** Changes by the draft; money in minor units, rows with the largest difference first. */
 export interface ShadowReport {
   readonly calculations: number
   readonly ofMembers: number
@@ -45,7 +45,7 @@ export interface ShadowReport {
   readonly byBenefit: readonly MoneyRow[]
   readonly byVenue: readonly MoneyRow[]
   readonly byDay: readonly MoneyRow[]
-  /** What the baskets would issue and spend, by currency. */
+  /** Value that the baskets would issue and spend, by currency. */
   readonly value: readonly ValueRow[]
   readonly valueBySource: readonly ValueRow[]
   readonly valueByVenue: readonly ValueRow[]
@@ -62,8 +62,8 @@ export interface ShadowExample {
 }
 
 /**
- * Prices past calculations with a draft, oldest first, and compares what each benefit took off then with what it would take off.
- * One at a time, with low priority, so that it takes what the POS leave over; ends when the signal does.
+ * Prices past calculations with a draft, oldest first, and compares the discounts of each benefit.
+ * One at a time, with low priority, so that it only uses time that the POS leave over; ends when the signal does.
  */
 export async function* shadowRun(
   parts: ShadowParts,
@@ -102,7 +102,7 @@ export async function* shadowRun(
   yield { kind: 'report', report: comparison.report() }
 }
 
-/** By what the days of venues go now; of one that is gone UTC. */
+/** Present time zones and starts of day of venues; UTC for a deleted venue. */
 function createTimes({ facts }: Pick<ShadowParts, 'facts'>): (venueId: string) => Promise<VenueTime> {
   const known = new Map<string, VenueTime>()
   return async (venueId) => {
@@ -232,7 +232,7 @@ function gapOf({ netThen, netDraft }: ShadowExample): number {
   return Math.abs(netDraft - netThen)
 }
 
-/** Whether any benefit gives another amount. */
+/** True: a benefit gives another amount. */
 function addBenefits(table: MoneyTable, currency: string, { then, draft }: Sides): boolean {
   const draftValues = new Map(draft.reports.map(({ benefitId, value }) => [benefitId, value]))
   const thenValues = new Map(then.reports.map(({ benefitId, value }) => [benefitId, value]))

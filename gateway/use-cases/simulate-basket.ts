@@ -20,17 +20,17 @@ export interface SimulationParts {
   readonly environment: 'staging' | 'production'
 }
 
-/** A basket to be tried out, and what is supposed of the world. */
+/** A basket to be tried out, with its assumptions. */
 export interface Simulation {
   readonly body: Uint8Array
   readonly calculationId: string
   /** null: the one in force. */
   readonly programme: LowPriorityProgramme | null
-  /** undefined: the member of the basket's loyalty id; null: nobody. */
+  /** undefined: the member of the basket's loyalty id; null: no member. */
   readonly member: MemberFacts | null | undefined
   /** Sales that were recorded; null: as the member has them. */
   readonly visits: number | null
-  /** What the member has, by currencyId, all of it free; null: as the ledger has it, and a member that is supposed has nothing. */
+  /** The member's value by currencyId, all of it free; null: as in the ledger, and nothing for an assumed member. */
   readonly balances: Readonly<Record<string, number>> | null
   /** null: the venue of the basket's context. */
   readonly venue: StoredVenue | null
@@ -45,7 +45,7 @@ export type Simulated =
       readonly priced: Priced
       readonly programmeVersion: number
       readonly member: MemberFacts | null
-      /** What a sale now would earn (`quoteEarning`). */
+      /** Earning of a sale now (`quoteEarning`). */
       readonly due: Readonly<Record<string, number>>
       readonly asked: ClosedFor
     }
@@ -164,7 +164,7 @@ export async function publishedProgramme(
   return stored && { version, isDraft: false, benefits: async () => stored.benefits }
 }
 
-/** What a member has free of each account, by accountKey. */
+/** A member's free value of each account, by accountKey. */
 async function valueLeft(
   { adminLedger }: SimulationParts,
   memberId: string,
@@ -179,7 +179,7 @@ async function valueLeft(
   )
 }
 
-/** What the calculation that this basket supersedes still holds: it would be given back at once (wire decisions 5). */
+/** Holds of the calculation that this basket supersedes: they would be given back at once (wire decisions 5). */
 async function freedBy(
   { adminLedger }: SimulationParts,
   { supersedesCalculationId, venueId }: BasketFacts,

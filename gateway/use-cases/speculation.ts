@@ -9,7 +9,7 @@ import type { ReadBasket } from './check-basket.js'
 import { peekBasket } from './peek-basket.js'
 import type { Available, Start } from './price-within-limits.js'
 
-/** Work begun before anybody knows that it is needed. A wrong guess costs time; no answer depends on one. */
+/** Work begun before it is certain to be needed. A wrong guess costs time; no answer depends on one. */
 export interface Speculation {
   /**
    * The facts for pricing a basket, sent in the message that lets a thread read it. This saves one of two messages. Counters that were exhausted
@@ -17,17 +17,17 @@ export interface Speculation {
    */
   guess(body: Uint8Array): Promise<PricingAhead | null>
   /**
-   * What a basket is priced with first: as the guess was if nothing that it took for exhausted made a difference; else with what the ledger
-   * has left of it.
+   * The facts for the first pricing: those of the guess if its exhausted counters made no difference; else with the units left in the
+   * ledger.
    */
   startOf(basket: GuessedBasket, facts: FactsNow): Promise<Start>
   noteShort(programmeVersion: number, wants: readonly Want[], left: Available): void
 }
 
-/** What a guess must have been right about. */
+/** Facts that a guess must have right. */
 type FactsNow = Pick<PricingFacts, 'programmeVersion' | 'member' | 'venue'>
 
-/** A basket that has been read, and what was guessed of it before. */
+/** A basket that has been read, with its earlier guess. */
 export interface GuessedBasket {
   readonly read: ReadBasket
   readonly guess: PricingAhead | null
@@ -66,7 +66,7 @@ export function createSpeculation({ posLedger, facts, discountCode, stepsMax }: 
       }
       const { programmeVersion, member } = facts
       const { supersedesCalculationId, venueId } = basket.read.facts
-      // Only the ledger can tell which units the superseded calculation gives back, when it confirms the new one.
+      // The units that the superseded calculation gives back are only in the ledger, when it confirms the new one.
       if (supersedesCalculationId !== null) return fromMaximum
       try {
         const available = await exhausted.askLedger(programmeVersion, subjectsOf(member, venueId))
@@ -96,7 +96,7 @@ export function guessedMember({ read, guess }: GuessedBasket, versionInForce: nu
   return isSame ? guess.facts : null
 }
 
-/** What was priced while it was read; null: nothing was, or a fact has changed since. */
+/** The price of the speculative pricing; null: none, or a fact has changed since. */
 export function pricedAhead(basket: GuessedBasket, facts: PricingFacts): Priced | null {
   const { guess } = basket
   return guess !== null && isSameAvailable(guess.facts.available, facts.available) ? aheadOf(basket, facts) : null
@@ -114,7 +114,7 @@ function isSameAvailable(one: Available, other: Available): boolean {
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
 }
 
-/** Whose counters a basket can want: of the member, the venue, or everyone. */
+/** Subjects of the counters that a basket can want: the member, the venue, everyone. */
 function subjectsOf(member: MemberFacts | null, venueId: string): readonly string[] {
   return member === null ? [] : [member.memberId, venueId, '']
 }

@@ -3,7 +3,7 @@ import type { StoredMember } from '../../store/ledger/members.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import { hintedMember, memberFacts } from '../cache/members.js'
 
-/** What the engine needs of a member, as the ledger has it now. null: it is blocked. */
+/** A member's present facts for the engine, from the ledger. null: it is blocked. */
 export async function standingMember(
   adminLedger: { readonly members: Pick<AdminLedger['members'], 'findHints'> },
   stored: StoredMember,

@@ -20,9 +20,9 @@ export interface StoredWarningParts {
 }
 
 /**
- * What looks unintended of a programme without faults beside what is stored, and at this time: benefits that a publication would remove,
- * venues that nobody knows, what has expired, amounts that would count in several currencies, loyalty ids of other members; and where the document has no price list,
- * products and groups that no stored one has.
+ * Probable mistakes of a programme without faults, given the stored data and the time: benefits that a publication would remove, unknown
+ * venues, expired parts, amounts that would count in several currencies, loyalty ids of other members; and if the document has no price
+ * list, products and groups that no stored one has.
  */
 export async function storedWarnings(
   { adminLedger, programmeReader, facts }: StoredWarningParts,
@@ -61,7 +61,7 @@ async function pricesOf(
   return venues.filter((venue) => venue !== null)
 }
 
-/** Of the venues that are stored, and of those that the programme would store. */
+/** Includes the stored venues, and those that the programme would store. */
 async function currenciesOf(
   { venues }: Pick<AdminLedger, 'venues'>,
   outline: ProgrammeOutline,

@@ -8,7 +8,7 @@ import { chargedLadder, type LadderParts } from './charged-ladder.js'
 const sliceMax = 20
 
 /**
- * Stores the ladders of sales that nobody has asked for, slice by slice, before the bodies of their calculations are dropped. Of several
+ * Stores the ladders of sales without a return, slice by slice, before the bodies of their calculations are dropped. Of several
  * gateways one works at a time. A sale whose ladder cannot be computed is passed over with a warning.
  *
  * @param signal  ends it after the sale in hand

@@ -25,12 +25,12 @@ export interface ValueTable {
   rows(): readonly ValueRow[]
 }
 
-/** Under which key the value of a basket stands: its own, or that of the rule or benefit that issues or spends it. */
+/** The key of a basket's value: its own, or that of the rule or benefit that issues or spends it. */
 export type KeyedBy = 'basket' | 'source'
 
 /**
- * Sums what baskets would issue and spend. What rules count is summed over all members before it is divided, as if one member had
- * carried every remainder, so that nothing is kept per member. Of maxima only those of a basket hold, and no cooldown does.
+ * Sums the value that baskets would issue and spend. Counts of rules are summed over all members before they are divided, as if one member had
+ * carried every remainder, so that nothing is stored per member. Only maxima per basket apply, and no cooldown.
  */
 export function createValueTable(keyedBy: KeyedBy = 'basket'): ValueTable {
   const [then, draft] = [createSums(keyedBy), createSums(keyedBy)]
@@ -67,7 +67,7 @@ interface StoredCount {
   readonly maximum?: { readonly amount: number; readonly period: string }
 }
 
-/** What a rule gives at a place, in parts of `step`. */
+/** A rule's value at a place, in parts of `step`. */
 interface RuleSum {
   readonly place: string
   readonly step: bigint
