@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { plenty } from './ledger-builders.js'
 
-/** A rule as a calculation keeps it; one stamp for each unit unless said otherwise. */
+/** A rule as a calculation stores it; default: one stamp for each unit. */
 export interface RuleCount {
   readonly ruleId?: string
   readonly currencyId?: string
@@ -18,7 +18,7 @@ export interface RuleCount {
   readonly all?: number
   readonly cooldownMinutes?: number
   readonly maximum?: { readonly amount: number; readonly period: string }
-  /** Of a maximum by birthday. */
+  /** For a maximum by birthday. */
   readonly about?: string
   readonly opensAfterDays?: number
   readonly expires?: { readonly unit: string; readonly after: number; readonly atEndOf: string | null }
@@ -30,7 +30,7 @@ interface When {
   readonly timeZone?: string
 }
 
-/** What the rules count of a basket, as `CalculationRecord.earning`. */
+/** As `CalculationRecord.earning`. */
 export function anEarning(rules: readonly RuleCount[], when: When = {}): string {
   const { at = '2026-11-21T10:00:00+01:00', timeZone = 'Europe/Oslo' } = when
   return JSON.stringify({
@@ -55,7 +55,7 @@ export function aMemberId(): string {
   return `member-${randomUUID()}`
 }
 
-/** What a member holds, by currency. */
+/** A member's value by currency. */
 export async function holdings(database: Sql, memberId: string): Promise<Readonly<Record<string, number>>> {
   const rows = await database.run<{ currencyId: string; amount: number }>(
     sql`
@@ -82,7 +82,7 @@ export async function movements(
   return rows.map(({ kind, cause, amount }) => [kind, cause, amount])
 }
 
-/** What each rule counted so far for a member, weighted, in ten-thousandths, and what it gave. */
+/** Counts of each rule for a member so far, weighted, in ten-thousandths, and the value that it gave. */
 export async function totals(
   database: Sql,
   memberId: string,

@@ -2,7 +2,7 @@ import type { DueDelivery, StoredEvent } from '../../store/ledger/events.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { aValueCommand } from './value-builders.js'
 
-/** Every event of a member, oldest first, without what is different each time. */
+/** Every event of a member, oldest first, without fields that differ each time. */
 export async function eventsOf(ledger: Ledger, memberId: string): Promise<readonly (readonly [string, unknown])[]> {
   const found = await ledger.events.list({ memberId, type: '' }, { after: null, limit: 500 })
   return [...found].reverse().map(({ type, body }) => [type, contentOf(body)])
@@ -45,7 +45,6 @@ export async function removeWebhooks(ledger: Ledger): Promise<void> {
   for (const { webhookId } of await ledger.webhooks.list()) await ledger.webhooks.remove(aValueCommand(), webhookId)
 }
 
-/** What is due of a webhook. */
 export async function takeDue(ledger: Ledger, webhookId: string, max = 100): Promise<readonly DueDelivery[]> {
   const due = await ledger.webhooks.take({ max, busy: {}, claimMs: 60_000 })
   return due.filter((each) => each.webhookId === webhookId)

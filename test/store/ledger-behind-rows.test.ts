@@ -27,7 +27,7 @@ async function behindProxy(t: Test) {
   return { behind, direct, url: direct.replace(`:${server.port}/`, `:${link.port}/`) }
 }
 
-/** The fault of a call, or what it resolved to; anything else that it rejects with fails the test. */
+/** The fault of a call, or its result; any other rejection fails the test. */
 async function faultOr<T>(call: Promise<T>): Promise<T | StoreFault> {
   return await call.catch((error: unknown) => {
     if (error instanceof StoreFault) return error

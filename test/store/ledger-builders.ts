@@ -7,7 +7,7 @@ import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { Sql } from '../../store/postgres/connection/sql.js'
 import type { Ledger } from '../support/open-ledger.js'
 
-/** What the promises are tested on: ledgers with various options over one database, and the database itself to look into. */
+/** The ledgers under test, with various options over one database, and the database itself to look into. */
 export interface Subject {
   readonly ledger: Ledger
   /** Its calculations expire, and its answers are outlived, after one second. */
@@ -115,7 +115,7 @@ export function digestOf(text: string): Uint8Array {
 
 export const eventBody = Buffer.from('{"any":"\0","bytes":"\xff"}', 'latin1')
 
-/** Resolves when the ledger's clock has advanced by so many milliseconds. */
+/** Resolves when the ledger's clock has advanced by `ms`. */
 export async function pass(ledger: Ledger, ms: number): Promise<void> {
   const until = ledger.clock() + ms
   while (ledger.clock() <= until) await new Promise((resolve) => setTimeout(resolve, 20))

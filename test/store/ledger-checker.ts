@@ -57,7 +57,7 @@ const calculationsWithoutBody = sql`
   from calculation c left join calculation_body b on b.calculation_id = c.calculation_id and b.day = c.body_day
   where b.calculation_id is null and c.requested_at <> 'body dropped'`
 
-/** What a reconciliation finds astray of members' value (4-member-value, section 7), in words; empty: everything adds up. */
+/** Differences of members' value in a reconciliation (4-member-value, section 7), in words; empty: everything adds up. */
 export function astrayOf({ value, earning, spending, returns }: Reconciliation): readonly string[] {
   const count =
     value.accountsAstray +

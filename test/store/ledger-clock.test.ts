@@ -62,7 +62,7 @@ for (const clockSteps of ['server', 'functions'] as const) {
         await server.setClock(0)
         const { ledger, database } = await open(t, server)
         const record = aRecord(ledger, { holds: [aWant()] })
-        // Both connections have answered, and one of them gets what is asked next.
+        // Both connections have answered, and one of them gets the next call.
         await Promise.all([
           ledger.calculations.findAnswer(record.calculationId),
           ledger.calculations.findAnswer(record.calculationId),

@@ -68,7 +68,6 @@ export async function answerPromises(t: Test, subject: Subject): Promise<void> {
   await storagePromises(t, subject)
 }
 
-/** What is stored of a calculation, and how it is withdrawn. */
 async function storagePromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
 
@@ -105,7 +104,6 @@ async function storagePromises(t: Test, subject: Subject): Promise<void> {
   await withdrawalPromises(t, subject)
 }
 
-/** What can be withdrawn, and what the journal brings. */
 async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
   await t.test('a withdrawn calculation is gone with what it held, and its key is free', async (t) => {
     const record = aRecord(ledger, { holds: [aWant({ maximum: 1 })] })
@@ -150,7 +148,7 @@ async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
   })
 }
 
-/** Reads one column, for what no method of the ledger tells. */
+/** Reads one column that no method of the ledger returns. */
 async function columnOf(database: Sql, calculationId: string, name: 'loyaltyId' | 'netBefore'): Promise<unknown> {
   const [row] = await database.run<Record<string, unknown>>(
     sql`

@@ -156,7 +156,7 @@ export async function saleClaimPromises(t: Test, { ledger, database }: Subject):
   })
 }
 
-/** What claims on one ledger need: rules of their own, and sales. */
+/** Rules of their own, and sales, for claims on one ledger. */
 async function aClaimTable(ledger: Ledger) {
   const value = aMergeTable({ ledger })
   const rule = await value.rule()

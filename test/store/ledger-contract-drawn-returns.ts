@@ -95,7 +95,7 @@ export async function sweepPromises(t: Test, { ledger, database }: Subject): Pro
   })
 }
 
-/** Random sales and returns, in any order and split, against a model that counts what was kept from scratch each time. */
+/** Random sales and returns, in any order and split, against a model that counts the kept units from scratch each time. */
 export async function drawnReturnPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const { currencyId, named } = await publishRules(ledger, rules)
   const value = aValueTable(ledger)
@@ -203,7 +203,7 @@ function paidBack({ quantity, net, free, returned }: ModelLine): bigint {
   return ((returned < paid ? returned : paid) * net) / paid
 }
 
-/** What a rule counts of what was kept, weighted. */
+/** A rule's weighted count of the kept units. */
 function keptOf({ lines, factor, counted }: ModelSale, rule: keyof typeof rules): bigint {
   const amounts = counted[rule].map((at) => {
     const { quantity, net, free, returned } = lines[at]!

@@ -17,7 +17,7 @@ const charged: readonly (readonly [SaleEvent['status'], CalculationRecord['statu
   ['cancelled', 'applied', 0],
 ]
 
-/** What sales give members (4-member-value, sections 2, 4 and 9). */
+/** 4-member-value, sections 2, 4 and 9. */
 export async function earningPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, hasty, database } = subject
 

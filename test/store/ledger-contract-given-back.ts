@@ -25,11 +25,11 @@ export async function givenBackPromises(t: Test, subject: Subject): Promise<void
   await partPromises(t, aSpendingTable(subject))
 }
 
-/** Sales that have used value, and what comes back of them. */
+/** Sales that have used value, and their returns. */
 function aSpendingTable({ ledger, hasty }: Subject) {
   const value = aValueTable(ledger)
 
-  /** A sale of these lines that spends; the member has what it spends, and 1,000 more unless said otherwise. */
+  /** A sale of these lines that spends; the member has the value for it, and by default 1,000 more. */
   async function aSpendingSale(
     lines: readonly SoldLine[],
     spent: readonly Partial<CostCount>[],
@@ -47,7 +47,7 @@ function aSpendingTable({ ledger, hasty }: Subject) {
     return { memberId, currencyId, record }
   }
 
-  /** What comes back, return by return. */
+  /** Value that comes back, return by return. */
   async function backOf(
     { record }: Awaited<ReturnType<typeof aSpendingSale>>,
     returns: readonly (readonly (readonly [number, number])[])[],

@@ -17,13 +17,12 @@ const aCommand = (call = 'MemberService/UpsertMembers'): Command => ({
   actor: 'test',
 })
 
-/** Publishes members in a document that nobody has published before. */
+/** Publishes members in a new document. */
 async function publish(ledger: Ledger, ...members: readonly StoredMember[]): Promise<void> {
   const document = `{"once":"${randomUUID()}"}`
   await ledger.programmes.publishFile({ document, benefits: '[]', venues: [], members })
 }
 
-/** What a programme and a person may change of members. */
 export async function memberPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger } = subject
   const store = (...members: readonly StoredMember[]) => ledger.members.store(aCommand(), members)
@@ -112,7 +111,6 @@ export async function memberPromises(t: Test, subject: Subject): Promise<void> {
   await forgottenTierPromises(t, subject)
 }
 
-/** What an import changes, and whose cards it leaves. */
 async function importPromises(t: Test, { ledger }: Subject): Promise<void> {
   const store = (...members: readonly MemberChange[]) => ledger.members.store(aCommand(), members)
   const find = (memberId: string) => ledger.members.findById(memberId)
@@ -198,12 +196,11 @@ async function calculated(ledger: Ledger, overrides: Partial<CalculationRecord>)
   return record
 }
 
-/** Nobody finds a forgotten id again. */
 async function forgettingPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const card = () => `card-${randomUUID()}`
   const store = (...members: readonly StoredMember[]) => ledger.members.store(aCommand(), members)
 
-  /** What the background does when everything that was on its way has arrived. */
+  /** The background's work once all calculations in flight have arrived. */
   async function finish(): Promise<void> {
     for (;;) {
       const erasure = await ledger.members.findErasure(0)

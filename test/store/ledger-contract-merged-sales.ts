@@ -11,7 +11,6 @@ import { aValueCommand, owe } from './value-builders.js'
 
 const day = 86_400_000
 
-/** What merged members hold, used, returned and reached. */
 export async function mergedSalePromises(t: Test, subject: Subject): Promise<void> {
   await t.test('holds', (t) => mergedHoldPromises(t, subject))
   await t.test('returns', (t) => mergedReturnPromises(t, subject))

@@ -18,7 +18,7 @@ export async function mergingPromises(t: Test, subject: Subject): Promise<void> 
   await t.test('limits and open calculations', (t) => limitPromises(t, subject))
 }
 
-/** What merges on one ledger need. */
+/** Builders for merges on one ledger. */
 export function aMergeTable({ ledger }: Pick<Subject, 'ledger'>) {
   return {
     ...aValueTable(ledger),

@@ -100,7 +100,7 @@ export async function programmePromises(t: Test, subject: Subject): Promise<void
   await factPromises(t, subject)
 }
 
-/** Venues, members, and what is notified of their changes. */
+/** Venues, members, and notices of their changes. */
 async function factPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger } = subject
 
@@ -185,7 +185,6 @@ async function factPromises(t: Test, subject: Subject): Promise<void> {
   await changePromises(t, subject)
 }
 
-/** What the feed of changes tells. */
 async function changePromises(t: Test, { ledger, database }: Subject): Promise<void> {
   await t.test('publishing what is there already tells only of the programme', async (t) => {
     const [venue, member] = [aVenue(), aMember()]
@@ -224,7 +223,7 @@ async function changePromises(t: Test, { ledger, database }: Subject): Promise<v
 
 let documents = 0
 
-/** Publishes a document that nobody has published before. */
+/** Publishes a new document. */
 function publish(
   ledger: Ledger,
   venues: readonly StoredVenue[],

@@ -158,7 +158,7 @@ export async function reportPromises(t: Test, { ledger }: Subject): Promise<void
   })
 }
 
-/** Until nothing is left: a stretch begins once what ran before it has ended. */
+/** Until nothing is left: a stretch begins once the one before it has ended. */
 export async function sumAll(ledger: Subject['ledger']): Promise<void> {
   for (let idle = 0; idle < 3; ) idle = (await ledger.reports.sum(2)) === 0 ? idle + 1 : 0
 }

@@ -30,7 +30,6 @@ export async function returnPromises(t: Test, subject: Subject): Promise<void> {
   await sweepPromises(t, subject)
 }
 
-/** What is known of a sale, and what its returns refund. */
 async function ladderPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   await t.test('a return needs a charged sale', async (t) => {
     t.same(await ledger.returns.find(randomUUID()), { kind: 'unknown_calculation' })
@@ -138,7 +137,6 @@ async function ladderPromises(t: Test, { ledger, database }: Subject): Promise<v
   })
 }
 
-/** What a return takes out of what was counted. */
 async function takenBackPromises(t: Test, { ledger }: Subject): Promise<void> {
   const value = aValueTable(ledger)
   const rules = await publishRules(ledger, {
@@ -238,7 +236,6 @@ async function takenBackPromises(t: Test, { ledger }: Subject): Promise<void> {
   })
 }
 
-/** From where value is taken, and what becomes of a shortage. */
 async function shortagePromises(t: Test, { ledger }: Subject): Promise<void> {
   const value = aValueTable(ledger)
   const { currencyId, named } = await publishRules(ledger, {

@@ -174,7 +174,7 @@ async function wrongCodePromises(t: Test, { ledger, database }: Subject): Promis
   const claim = (memberId: string, code: string) =>
     ledger.rewards.claim(aValueCommand(), { member: { memberId }, code })
 
-  /** Lets what the member sent wrong be so much older. */
+  /** Makes the member's wrong codes older. */
   const age = (memberId: string, seconds: number) =>
     database.run(
       sql`update wrong_code set at = at - ${seconds}::integer * interval '1 second' where member_id = ${memberId}`,

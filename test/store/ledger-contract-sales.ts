@@ -142,7 +142,7 @@ export async function salePromises(t: Test, subject: Subject): Promise<void> {
   await joinPromises(t, subject)
 }
 
-/** Further kinds of use beside an applied sale. */
+/** Further kinds of use than an applied sale. */
 async function usePromises(t: Test, { ledger }: Subject): Promise<void> {
   await t.test('an unchanged sale of a basket with its discounts uses the held units', async (t) => {
     const record = aRecord(ledger, { status: 'unchanged', reason: 'existing_discount_kept', holds: [aWant()] })

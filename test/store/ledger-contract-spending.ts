@@ -10,7 +10,7 @@ import { aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
 const day = 86_400_000
 
-/** What calculations hold of accounts, and what sales use of it (page 4, sections 4 and 9). */
+/** Page 4, sections 4 and 9. */
 export async function spendingPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('holds', (t) => holdPromises(t, subject))
   await t.test('what ends a hold', (t) => endPromises(t, subject))

@@ -9,7 +9,7 @@ import { aValueCommand, expireLots } from './value-builders.js'
 
 const day = 86_400_000
 
-/** What sales use of what calculations held (page 4, sections 4 and 9). */
+/** Page 4, sections 4 and 9. */
 export async function spentSalePromises(t: Test, subject: Subject): Promise<void> {
   await t.test('sales', (t) => salePromises(t, subject))
   await t.test('late sales', (t) => latePromises(t, subject))
@@ -17,7 +17,7 @@ export async function spentSalePromises(t: Test, subject: Subject): Promise<void
   await t.test('lots that expire while held', (t) => expiryPromises(t, subject))
 }
 
-/** The table of page 4, section 4: what an event does to 4 of 10 stamps that its calculation holds. */
+/** The table of page 4, section 4: the effect of an event on 4 of 10 stamps that its calculation holds. */
 const rows: readonly {
   readonly title: string
   readonly record?: Partial<CalculationRecord>
@@ -211,7 +211,7 @@ async function carriedPromises(t: Test, subject: Subject): Promise<void> {
 }
 
 async function expiryPromises(t: Test, subject: Subject): Promise<void> {
-  /** A card with 4 of 10 stamps held, all of which have just expired. */
+  /** A card with 4 of 10 stamps held; all have just expired. */
   async function expiredUnderHold() {
     const card = await aCard(subject, 0)
     await card.value.adjust(card.memberId, card.currencyId, 10, { expiresAt: subject.ledger.clock() + day })

@@ -198,7 +198,7 @@ function aTierTable({ ledger }: Subject) {
   }
 }
 
-/** Makes what a member earned, and the tier that was announced, so old. */
+/** Makes a member's earning, and the announced tier, older. */
 async function letPass({ database }: Subject, memberId: string, months: number, days: number): Promise<void> {
   await database.run(
     sql`

@@ -14,7 +14,6 @@ import { aBalance, aValueCommand, aValueTable } from './value-builders.js'
 const terms = { effect: 'writes', withinMs: 10_000 } as const
 const day = 86_400_000
 
-/** What members reach and are given. */
 export async function tierPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
   const { enrol, adjust, importBalances } = aValueTable(ledger)
@@ -120,7 +119,7 @@ export async function tierPromises(t: Test, subject: Subject): Promise<void> {
 
 type Earned = readonly [at: string, given: number, taken?: number]
 
-/** Until when a tier of 100 is kept, by what was earned. */
+/** The end of a tier of 100, by earning. */
 async function windowPromises(t: Test, database: Sql): Promise<void> {
   async function untilOf(rows: readonly Earned[], windowMonths: number, keepMonths: number, now: string) {
     const account = -Math.floor(Math.random() * 2 ** 40) - 1
@@ -288,7 +287,6 @@ async function givenPromises(t: Test, { ledger, database }: Subject): Promise<vo
   })
 }
 
-/** What members have reached goes with them. */
 export async function forgottenTierPromises(t: Test, { ledger }: Subject): Promise<void> {
   const soon = () => Math.floor(ledger.clock()) + day
 

@@ -170,7 +170,7 @@ async function joinedPromises(t: Test, subject: Subject): Promise<void> {
   })
 }
 
-/** Two at once, and what support and reports see. */
+/** Two at once, and their view in support and reports. */
 async function consequencePromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, hasty } = subject
 

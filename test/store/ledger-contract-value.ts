@@ -25,7 +25,7 @@ export async function valuePromises(t: Test, subject: Subject): Promise<void> {
   })
 }
 
-/** Accounts whose lots and debt are not the sum of their entries, and movements that do not sum to zero. */
+/** Accounts whose lots and debt differ from the sum of their entries, and movements that do not sum to zero. */
 async function astray(database: Sql): Promise<readonly unknown[]> {
   return await database.run(
     sql`

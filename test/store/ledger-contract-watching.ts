@@ -8,7 +8,7 @@ import { aValueCommand } from './value-builders.js'
 const minuteMs = 60_000
 const writes = { effect: 'writes', withinMs: plenty } as const
 
-/** What somebody on call looks at: traffic, how fast limits go, and the server. */
+/** For an operator on call: traffic, the pace of limits, and the server. */
 export async function watchingPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   await t.test('what processes counted in a minute is added up, once for each', async (t) => {
     const [one, other] = [randomUUID(), randomUUID()]
@@ -158,7 +158,7 @@ async function makeOld(database: Sql, limitId: string): Promise<void> {
   await database.run(created, writes)
 }
 
-/** A sample of what is taken now, as if it had been taken then. */
+/** A sample of the present counter, dated back. */
 async function sampleAt(database: Sql, limitId: string, hoursAgo: number): Promise<void> {
   await database.run(
     sql`

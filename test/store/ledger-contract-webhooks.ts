@@ -154,7 +154,6 @@ export async function webhookPromises(t: Test, subject: Subject): Promise<void> 
   })
 }
 
-/** How webhooks take what they are sent. */
 async function healthPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const value = aValueTable(ledger)
   const currencyId = await value.currency()

@@ -225,7 +225,7 @@ t.test('while several gateways write and give out places, no watcher misses a sa
   })
   await written
   const ids = writers.flatMap(({ events }) => events.map(({ calculationId }) => calculationId)).toSorted()
-  // Whoever had the lock last may have left places that the others read only now.
+  // The last holder of the lock may have left places that the others read only now.
   const rest = await Promise.all(watchers)
   const { ids: order } = await readOn(ledgers[0]!, 0)
   t.same(order.toSorted(), ids)

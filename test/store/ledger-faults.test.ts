@@ -59,7 +59,7 @@ function backendsOf(database: Sql): Promise<readonly { pid: number }[]> {
   )
 }
 
-/** Lets nobody write to a table while `during` runs; with `access exclusive` nobody reads it either. */
+/** Blocks writes to a table while `during` runs; with `access exclusive` reads too. */
 async function lockTable(
   database: Sql,
   lock: 'calculation in exclusive' | 'reservation in exclusive' | 'calculation in access exclusive',
@@ -228,7 +228,6 @@ await t.test('a server that takes no writes is full, still answers look-ups, and
   )
 })
 
-/** Whether the ledger answers again. */
 function comesBack(ledger: Ledger): Promise<boolean> {
   const answers = () =>
     ledger.ping().then(

@@ -33,7 +33,7 @@ const value = aMergeTable({ ledger })
 const rule = await value.rule()
 const other = await value.currency()
 
-/** Two members, and what the first sells and holds. */
+/** Two members, the first with a sale and a hold. */
 async function aPair() {
   // In the order in which their accounts are locked.
   const [from, into] = [await value.enrol(), await value.enrol()].sort() as [string, string]
@@ -50,7 +50,7 @@ async function aPair() {
   }
 }
 
-/** Resolves when so many statements wait for a lock. */
+/** Resolves when `count` statements wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {
   await until(
     () =>
@@ -202,7 +202,7 @@ async function manyAtOnce(t: Test, dice: Dice): Promise<void> {
     else await ledger.calculations.store([record])
     return await ledger.sales.record(aSale(record), eventBody)
   }
-  /** Two baskets of one member that want most of what it has; some of their sales are failed or never come. */
+  /** Two baskets of one member that want most of its value; some of their sales are failed or never come. */
   async function spend(): Promise<unknown> {
     const memberId = member()
     const records = [4, 7].map((amount) => aSpender(ledger, { memberId, currencyId, amount }, { earning }))
@@ -248,7 +248,7 @@ async function manyAtOnce(t: Test, dice: Dice): Promise<void> {
   t.same(await stranded(), [])
 }
 
-/** What is left with members that were merged into others. */
+/** Value left with members that were merged into others. */
 async function stranded(): Promise<readonly unknown[]> {
   return await database.run(
     sql`

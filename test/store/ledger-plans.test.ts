@@ -14,7 +14,7 @@ t.setTimeout(1_800_000)
 const server = await startPostgres({ settings: { autovacuum: 'off' } })
 t.teardown(() => server.stop())
 
-/** Rows that a table gets; what reads them all touches thousands of pages. */
+/** Rows of a table; a statement that reads them all touches thousands of pages. */
 const rowsMany = 100_000
 
 /** Pages of one table that all calls together may touch: some twenty calls, a dozen look-ups each, a few pages a look-up. */
@@ -115,7 +115,7 @@ await t.test(
 
     /** Many calculations that hold one hot counter, and many counters. */
     async function fill(limitId: string): Promise<void> {
-      // Of its own: a session that ends gives its counts away.
+      // A session of its own, as its counts are published when it ends.
       const session = createPostgresSql(url, 1)
       const terms = { effect: 'writes', withinMs: plenty } as const
       await session.run(

@@ -166,7 +166,7 @@ t.test('work beyond its time is a timeout, and what it comes to is dropped', asy
 })
 
 t.test('a reply that arrived while the process was busy is in time', async (t) => {
-  // From here on timers have their turn before what has arrived.
+  // From here on timers have their turn before replies that have arrived.
   await turn()
   const arrived = turn('reply')
   const reply = withinTime('cache', 1, arrived)

@@ -115,7 +115,7 @@ await t.test('dropping gives way to a transaction that is in the way, and succee
   await database.transaction(async (transaction) => {
     await transaction.run(sql`select count(*) from calculation_body`)
     dropping = dropPartitions(database, keptDays)
-    // Calls go on beside it: the drop waits for nobody longer than a moment.
+    // Calls go on meanwhile: the drop waits for none of them longer than a moment.
     for (let call = 0; call < 20; call += 1) await ledger.calculations.confirm(aRecord(ledger), plenty)
   })
   t.equal(await dropping, 1)

@@ -33,7 +33,7 @@ async function salesIn(ledger: Ledger): Promise<number> {
   return row?.sales ?? 0
 }
 
-/** Several rounds: a stretch begins once what ran before it has ended. */
+/** Several rounds: a stretch begins once the one before it has ended. */
 async function sumAll(ledger: Ledger, max = 100): Promise<number> {
   let added = 0
   for (let idle = 0; idle < 3; ) {

@@ -17,7 +17,7 @@ t.setTimeout(600_000)
 const server = await startPostgres()
 t.teardown(() => server.stop())
 
-/** As the gateway has it; `changes` tells when its circuit was opened and closed. */
+/** As in the gateway; `changes` lists the openings and closings of its circuit. */
 async function openLedger(t: Test) {
   const url = await server.createDatabase()
   const options = {
@@ -45,7 +45,7 @@ function faultOf(call: Promise<unknown>): Promise<StoreFault | null> {
   )
 }
 
-/** Some of what upkeep and calls ask all the time. */
+/** Frequent statements of upkeep and calls. */
 function ask(ledger: Ledger) {
   return Promise.all([ledger.ping(), ledger.changes.since(0), ledger.counters.lookUp([aWant()])].map(faultOf))
 }

@@ -29,7 +29,7 @@ export function legible(dump: string): string {
   return [dump, ...[...values].map(legibleHex)].join('\n')
 }
 
-/** What one dump had, the next one mostly has too. */
+/** Most texts of one dump are in the next one, too. */
 const known = new Map<string, string>()
 
 function legibleHex(hex: string): string {

@@ -13,7 +13,7 @@ import { aValueTable } from './value-builders.js'
 const terms = { effect: 'writes', withinMs: plenty } as const
 const always = { since: '2000-01-01T00:00:00Z', until: null }
 
-/** Differences planted into a ledger where all agrees, what each must be found as, and how it is repaired. */
+/** Differences planted into a ledger where all agrees, the findings, and their repair. */
 const plants: readonly (readonly [plant: Statement, undo: Statement, found: Found])[] = [
   [sql`update limit_counter set used = used + 1`, sql`update limit_counter set used = used - 1`, { differences: 1 }],
   [sql`update limit_counter set open = open + 3`, sql`update limit_counter set open = open - 3`, { differences: 1 }],
@@ -42,7 +42,7 @@ interface Found {
   readonly astray?: number
 }
 
-/** The same of accounts: what each must be found as in `value`. */
+/** The same for accounts: the findings in `value`. */
 const plantsOfValue: readonly (readonly [plant: Statement, undo: Statement, found: object])[] = [
   [
     sql`update lot set amount = amount + 1`,
@@ -63,7 +63,7 @@ const plantsOfValue: readonly (readonly [plant: Statement, undo: Statement, foun
   ],
 ]
 
-/** The same of what rules gave: what each must be found as in `earning`, and how many differences the service sees by itself. */
+/** The same for rules: the findings in `earning`, and the number of differences that the service sees by itself. */
 const plantsOfEarning: readonly (readonly [plant: Statement, undo: Statement, found: object, seen: number])[] = [
   [
     sql`update earned_total set given = given + 1`,
@@ -109,7 +109,7 @@ const plantsOfEarning: readonly (readonly [plant: Statement, undo: Statement, fo
   ],
 ]
 
-/** The same of returns: what is said of the only one, and what is found. */
+/** The same for returns. */
 const plantsOfReturns: readonly (readonly [plant: Statement, found: object])[] = [
   [
     sql`update sale_return set refund = 101`,
@@ -131,7 +131,7 @@ const plantsOfReturns: readonly (readonly [plant: Statement, found: object])[] =
   ],
 ]
 
-/** The same of what calculations spend. */
+/** The same for spending of calculations. */
 const plantsOfSpending: readonly (readonly [plant: Statement, undo: Statement, found: object, seen: number])[] = [
   [
     sql`update lot set held = held - 1 where held > 0`,
@@ -165,7 +165,7 @@ const plantsOfSpending: readonly (readonly [plant: Statement, undo: Statement, f
   ],
 ]
 
-/** What `reconcile` and the ledger's own recount promise, against an empty database. */
+/** `reconcile` and the ledger's own recount, against an empty database. */
 export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
   const shared: Sql = { ...database, close: async () => {} }
   const options = { idempotencyS: 86_400, readMs: plenty, saleMs: plenty, recountPauseMs: 0 }
@@ -307,7 +307,7 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
   await spendingAndReturnPromises(t, { ledger, database, look })
 }
 
-/** The same of what was spent and returned. */
+/** The same for spending and returns. */
 async function spendingAndReturnPromises(
   t: Test,
   {
@@ -357,7 +357,7 @@ async function spendingAndReturnPromises(
 
 type Recounted = Awaited<ReturnType<Ledger['counters']['recount']>>
 
-/** Recounts until a round has ended that began after this call, with what its slices found. */
+/** Recounts until a round has ended that began after this call, with the findings of its slices. */
 async function nextRound(ledger: Ledger) {
   const found = new Set<string>()
   const slice = async () => {

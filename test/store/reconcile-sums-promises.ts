@@ -14,7 +14,7 @@ const day = { span: 'day', day: '2026-06-30', venueId, currency: 'EUR' }
 const month = { ...day, span: 'month', day: '2026-06-01' }
 const allVenues = { ...day, span: 'all_venues', venueId: '' }
 
-/** Sums planted into a ledger where all agrees, what is found of each, and how it is repaired. */
+/** Sums planted into a ledger where all agrees, the findings, and their repair. */
 const plants: readonly (readonly [plant: Statement, undo: Statement, found: readonly object[]])[] = [
   [
     sql`update benefit_sum set discount = discount + 1 where benefit_id = 'bun' and span = 'v'`,
@@ -62,7 +62,7 @@ const plants: readonly (readonly [plant: Statement, undo: Statement, found: read
   ],
 ]
 
-/** What `reconcile` promises of daily sums, against an empty database. */
+/** `reconcile` of daily sums, against an empty database. */
 export async function reconcileSumsPromises(t: Test, database: Sql): Promise<void> {
   const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
   const ledger = await createLedger({ ...database, close: async () => {} }, options)

@@ -24,7 +24,7 @@ export interface LadderRuleCount extends RuleCount {
 /** Quantity, net, units given free. */
 export type SoldLine = readonly [quantity: number, net: number, free?: number]
 
-/** Publishes a currency of its own with these rules, whose names get its own; resolves to both. */
+/** Publishes a currency of its own with these rules, with names of its own; resolves to both. */
 export async function publishRules<R extends string>(
   ledger: Ledger,
   rules: Readonly<Record<R, Pick<StoredRule, 'give' | 'per'>>>,
@@ -72,7 +72,7 @@ export interface CostCount extends Omit<LadderSpent, 'benefitId' | 'lines'> {
   readonly lines: readonly (readonly [position: number, units: number])[]
 }
 
-/** Units of costed benefits weigh as much as those of none, free ones nothing. */
+/** Units of costed benefits weigh as much as units without one, free ones nothing. */
 function kindsOf([quantity, net, free = 0]: SoldLine, at: number, spent: readonly LadderSpent[]) {
   if (quantity % 1_000 !== 0) return {}
   const all = quantity / 1_000
@@ -90,12 +90,12 @@ function kindsOf([quantity, net, free = 0]: SoldLine, at: number, spent: readonl
   return { hold: net * all, kinds: kinds.filter(({ units }) => units > 0) }
 }
 
-/** A basket as sent that is claimed, of which nothing was returned unless said otherwise. */
+/** A claimed basket as sent, by default without returns. */
 export function aClaim(earning: string, ladder: StoredLadder, returns = 0): ClaimCount {
   return { earning, ladder, returns }
 }
 
-/** Sells a basket of these lines, all of which the rules count as their ladder says; with its ladder. */
+/** Sells a basket of these lines, which the rules count as their ladder has them; with its ladder. */
 export async function sellLines(
   ledger: Ledger,
   memberId: string | null,

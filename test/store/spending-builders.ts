@@ -12,7 +12,7 @@ export function aSpent(currencyId: string, amount: number, more: Partial<Spent> 
   return { benefitId: 'free-coffee', currencyId, per: 'times', amount, times: 1, lines, ...more }
 }
 
-/** A calculation that spends so much of a member's account. */
+/** A calculation that spends from a member's account. */
 export function aSpender(
   ledger: Ledger,
   { memberId, currencyId, amount }: { memberId: string; currencyId: string; amount: number },
@@ -21,7 +21,7 @@ export function aSpender(
   return aRecord(ledger, { memberId, spending: textOfSpending([aSpent(currencyId, amount)]), ...more })
 }
 
-/** A member with so many stamps, and calculations that spend them. */
+/** A member with stamps, and calculations that spend them. */
 export async function aCard({ ledger }: Subject, stamps: number) {
   const value = aValueTable(ledger)
   const [memberId, currencyId] = [await value.enrol(), await value.currency()]

@@ -13,7 +13,7 @@ import { aLadder, done, giveBack, publishRules, sellLines } from './return-build
 import { aSpender } from './spending-builders.js'
 import { aValueCommand, aValueTable } from './value-builders.js'
 
-/** What others are asked about member value (4-member-value, section 8), each with its answer. */
+/** Questions about member value (4-member-value, section 8), each with its answer. */
 
 t.setTimeout(1_800_000)
 
@@ -26,7 +26,6 @@ t.teardown(async () => {
 })
 const value = aValueTable(ledger)
 
-/** A member with so many stamps. */
 async function aCard(stamps: number) {
   const [memberId, currencyId] = [await value.enrol(), await value.currency()]
   await value.adjust(memberId, currencyId, stamps)

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { aMember, digestOf } from './ledger-builders.js'
 
-/** A change of value that nobody has asked for before. */
+/** A new change of value. */
 export const aValueCommand = (): Command => ({
   requestId: randomUUID(),
   digest: digestOf('x'),
@@ -87,7 +87,7 @@ export function aValueTable(ledger: Ledger): ValueTable {
 
 const nothing = { available: 0, pending: 0, held: 0, debt: 0 }
 
-/** A row of an import, with a reference that nobody has used before. */
+/** A row of an import, with a new reference. */
 export function aBalance(memberId: string, currencyId: string, more: Partial<ImportedBalance> = {}): ImportedBalance {
   const dates = { opensAt: null, expiresAt: null }
   return { member: { memberId }, currencyId, amount: 5, reference: `r-${randomUUID()}`, ...dates, ...more }

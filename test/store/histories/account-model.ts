@@ -4,10 +4,10 @@ export interface Dates {
   readonly expiresAt: number
 }
 
-/** A part of an account, as the contract says it (4-member-value, section 1). */
+/** A part of an account (4-member-value, section 1). */
 export interface Lot extends Dates {
   amount: number
-  /** Of `amount`, taken by open calculations. */
+  /** Part of `amount`, taken by open calculations. */
   held: number
   opensAt: number
   expiresAt: number
@@ -25,10 +25,9 @@ export interface Part extends Dates {
 export class AccountModel {
   lots: Lot[] = []
   debt = 0
-  /** What moved, by cause and kind. */
   readonly moved = new Map<string, number>()
 
-  /** Writes what has expired; what is held stays until it is used or released. */
+  /** Writes expiries; a held part stays until it is used or released. */
   expire(now: number): void {
     for (const lot of this.lots.filter(({ expiresAt }) => expiresAt <= now)) {
       this.note('', 'expired', lot.held - lot.amount)
@@ -55,18 +54,18 @@ export class AccountModel {
     this.add(amount, dates, '')
   }
 
-  /** Takes what is available from the lot that expires first; resolves to the parts in that order. */
+  /** Takes available value from the lot that expires first; returns the parts in that order. */
   take(cause: string, kind: string, amount: number, now: number): Part[] {
     this.note(cause, kind, -amount)
     return this.takeFree(amount, now)
   }
 
-  /** Takes what is available of so much, without a note. */
+  /** As much of the amount as is available, without a note. */
   takeFree(amount: number, now: number): Part[] {
     return this.takeFrom(firstToExpire(this.lots.filter((lot) => isOpen(lot, now))), amount)
   }
 
-  /** Takes from these lots what is free in them, in their order, as much as wanted and there. */
+  /** Takes the free parts of these lots, in their order, as much as wanted and there. */
   takeFrom(lots: readonly Lot[], wanted: number): Part[] {
     let left = wanted
     const parts: Part[] = []
@@ -81,7 +80,7 @@ export class AccountModel {
     return parts
   }
 
-  /** Holds what is available, from the lot that expires first; fewer where less is there. */
+  /** Holds available value, from the lot that expires first; less if less is there. */
   hold(wanted: number, now: number): Part[] {
     let left = wanted
     const parts: Part[] = []
@@ -99,7 +98,6 @@ export class AccountModel {
     for (const { lot, amount } of parts) lot.held -= amount
   }
 
-  /** What was held leaves the account. */
   use(parts: readonly Part[]): void {
     for (const { lot, amount } of parts) {
       lot.held -= amount

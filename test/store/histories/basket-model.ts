@@ -10,7 +10,7 @@ export interface LineModel {
   readonly returned: Charged
 }
 
-/** What one line was charged. */
+/** Charge of one line. */
 export interface Charged {
   /** Minor units. */
   readonly net: number
@@ -18,7 +18,7 @@ export interface Charged {
   readonly free: number
 }
 
-/** What a benefit of the basket as returned costs the member; in the order of benefitId. */
+/** Cost of a benefit of the basket as returned, in the order of benefitId. */
 export interface CostModel {
   readonly currencyId: string
   readonly per: 'unit' | 'times' | 'basket'
@@ -34,7 +34,7 @@ export interface BasketModel {
   readonly member: number | null
   readonly isApplied: boolean
   readonly lines: readonly LineModel[]
-  /** Of each rule, in ten-thousandths; 0: it is not open for this basket. */
+  /** By rule, in ten-thousandths; 0: it is not open for this basket. */
   readonly factors: readonly number[]
   /** RFC 3339, and its date at the venue. */
   readonly requestedAt: string
@@ -52,7 +52,7 @@ export function netOf({ lines }: Pick<BasketModel, 'lines'>, side: Side): number
   return sum(lines.map((line) => line[side].net))
 }
 
-/** What each line was really paid: its net, or where less was paid in all, its share by the spreading rule. */
+/** The amount paid for each line: its net, or where less was paid in all, its share by the spreading rule. */
 export function paidOf({ lines }: Pick<BasketModel, 'lines'>, side: Side, paidTotal: number | null): number[] {
   const nets = lines.map((line) => line[side].net)
   const net = sum(nets)
@@ -71,8 +71,8 @@ export function paidOf({ lines }: Pick<BasketModel, 'lines'>, side: Side, paidTo
 export type Returned = readonly number[]
 
 /**
- * What a rule counts of a basket (4-member-value, sections 2 and 5): base, units, or 1 for a visit; 0 where its conditions do not hold
- * on what was kept.
+ * A rule's count of a basket (4-member-value, sections 2 and 5): base, units, or 1 for a visit; 0 where its conditions do not hold
+ * for the kept units.
  */
 export function countOf(
   rule: RuleModel,
@@ -104,7 +104,6 @@ function keptUnits({ quantity, ...line }: LineModel, side: Side, returned: numbe
   return Math.max(0, quantity / 1_000 - line[side].free - returned / 1_000)
 }
 
-/** What a basket costs its member in all, by currency. */
 export function costsOf({ costs }: BasketModel): ReadonlyMap<string, number> {
   const sums = new Map<string, number>()
   for (const { currencyId, amount, times } of costs) sums.set(currencyId, (sums.get(currencyId) ?? 0) + amount * times)

@@ -3,7 +3,7 @@ import type { CurrencyModel } from './rules.js'
 const dayMs = 86_400_000
 
 /**
- * When value that a rule gave expires (4-member-value, section 2): so many days or months later by the wall clock of the venue, or
+ * The expiry of value that a rule gave (4-member-value, section 2): `after` days or months later by the wall clock of the venue, or
  * the first moment of the local day after the day, week, month or year in which that falls.
  *
  * @param recordedAt  milliseconds since the epoch

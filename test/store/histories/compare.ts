@@ -117,7 +117,7 @@ function legible({ isPending, opensAt, expiresAt, amount, held }: SeenLot): stri
   return `${amount} (${held} held)${isPending ? ` from ${text(opensAt)}` : ''} to ${text(expiresAt)}`
 }
 
-/** Amounts by kind, ascending; what expired as one sum. */
+/** Amounts by kind, ascending; expiries as one sum. */
 function movedOf(rows: readonly { readonly kind: string; readonly amount: number }[]) {
   return inKinds(rows.map(({ kind, amount }) => [kind, amount] as const))
 }

@@ -9,11 +9,11 @@ export interface CountedSale {
   readonly slot: number
   readonly atMs: number
   readonly day: string
-  /** Counted times factor, what is kept of it. */
+  /** Counted times factor, without returns. */
   weighted: bigint
-  /** What it was given, whatever was taken of it since. */
+  /** The same after returns. */
   readonly given: number
-  /** Of `given`, what returns took or forgave. */
+  /** Part of `given` that returns took or forgave. */
   undone: number
 }
 
@@ -37,7 +37,7 @@ export interface Counting {
 
 const hourMs = 3_600_000
 
-/** Gives what a sale earns by one rule (4-member-value, section 2). */
+/** Gives the value that a sale earns by one rule (4-member-value, section 2). */
 export function earn(
   account: AccountModel,
   known: RuleTotal,

@@ -2,7 +2,7 @@ import type { Dice } from '../../support/dice.js'
 import type { BasketModel, CostModel, LineModel } from './basket-model.js'
 import { currencies, exchanges, rules, timeZones } from './rules.js'
 
-/** When what a step gives opens and expires, in hours after the history's beginning; null: at once, never. */
+/** Opening and expiry of the value of a step, in hours after the history's beginning; null: at once, never. */
 interface Hours {
   readonly opensIn: number | null
   readonly lasts: number | null
@@ -50,7 +50,7 @@ export type Step =
       readonly status: SaleStatus
       readonly paid: 'right' | 'less' | 'more'
     }
-  /** `shares`: of each line, what is returned as a number to be taken modulo what is left; null: nothing. */
+  /** `shares`: returned of each line, a number to be taken modulo the rest; null: nothing. */
   | { readonly what: 'return'; readonly slot: number; readonly shares: readonly (number | null)[] }
   | { readonly what: 'forget'; readonly member: number }
 
@@ -61,7 +61,6 @@ export interface ImportRow extends Hours {
   readonly reference: number
 }
 
-/** What happens to a few members, step by step. */
 export interface History {
   readonly members: number
   readonly baskets: readonly BasketModel[]
@@ -81,7 +80,7 @@ const statuses: readonly SaleStatus[] = [
   'member_not_found',
 ]
 const factors = [10_000, 10_000, 20_000, 15_000, 3_333, 0] as const
-/** A quarter of an hour beside what rules give, so that no two moments are nearly the same. */
+/** A quarter of an hour off the times of rules, so that no two moments are nearly the same. */
 const quarter = 0.25
 
 /** A random history: everything is drawn before, so that steps can be left out of it. */

@@ -12,7 +12,7 @@ import { shownMistakes } from './short-histories.js'
 // Databases start slowly on a busy machine.
 t.setTimeout(1_800_000)
 
-/** Histories that are played until a mistake is noticed, from the one that is known to show it. */
+/** Histories that are played until a mistake is noticed, from the first that shows it. */
 const historiesMax = 400
 const stepsMax = 25
 

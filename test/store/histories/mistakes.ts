@@ -1,6 +1,6 @@
 import type { Edit } from './plant-mistake.js'
 
-/** A mistake that histories must notice: what the ledger then does, and where it is planted. */
+/** A mistake that histories must notice: its effect on the ledger, and where it is planted. */
 export interface Mistake {
   readonly title: string
   readonly edits: readonly Edit[]

@@ -2,12 +2,12 @@ import { sql } from '../../../store/postgres/connection/sql.js'
 import { plenty } from '../ledger-builders.js'
 import type { Played } from './played.js'
 
-/** One text in a function of the ledger, and what stands there instead. */
+/** One text in a function of the ledger, and its replacement. */
 export type Edit = readonly [name: string, text: string, instead: string]
 
 const writes = { effect: 'writes', withinMs: plenty } as const
 
-/** Plants a mistake into the functions of a database; resolves to what takes it out again. Rejects where a text is not there once. */
+/** Plants a mistake into the functions of a database; resolves to a function that removes it. Rejects unless each text is there once. */
 export async function plantMistake({ database }: Played, edits: readonly Edit[]): Promise<() => Promise<void>> {
   const originals: string[] = []
   for (const [name, text, instead] of edits) {

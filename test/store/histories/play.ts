@@ -26,7 +26,7 @@ export interface Deviation {
   readonly fault: string
 }
 
-/** Plays a history on the ledger and on a model beside it; the first difference, or null. */
+/** Plays a history on the ledger and on a model; the first difference, or null. */
 export async function play(played: Played, history: History): Promise<Deviation | null> {
   await leaveTheHour()
   const player = new Player(played, history)
@@ -59,7 +59,7 @@ class Player {
   private readonly activations: number[] = []
   private readonly run = randomUUID()
   private step = 0
-  /** What the step returns. */
+  /** Lines returned by the step. */
   private lines: ReturnedNow = new Map()
 
   constructor(
@@ -83,7 +83,7 @@ class Player {
     this.step += 1
     const touched = membersOf(step, this.history)
     if (touched?.some((member) => this.model.forgotten.has(member))) return null
-    // A millisecond before: what has just begun has begun for both.
+    // A millisecond before: anything that has just begun has begun for both.
     this.lines = step.what === 'return' ? this.model.linesOf(step) : new Map()
     const due = this.model.take(step, this.on.ledger.clock())
     const word = await this.act(step)
@@ -329,7 +329,7 @@ function textOf({ refund, givenBack, takenBack }: RecordedReturn): string {
   return returnText({ refund, givenBack: rows(givenBack), takenBack: rows(takenBack) })
 }
 
-/** Whose value a step may change, none of whom was forgotten before: the gateway would not send it. null: everybody's. */
+/** Members whose value a step may change; the gateway sends no step of a forgotten one. null: all. */
 function membersOf(step: Step, { baskets }: History): readonly number[] | null {
   switch (step.what) {
     case 'transfer':

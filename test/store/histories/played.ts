@@ -35,7 +35,7 @@ async function publishRules({ ledger }: Played): Promise<void> {
 
 const writes = { effect: 'writes', withinMs: plenty } as const
 
-/** Reconciles everything that histories left behind (4-member-value, section 7), and removes it; what is astray, in words. */
+/** Reconciles all rows of histories (4-member-value, section 7), and removes them; the differences, in words. */
 export async function reconciled({ database }: Played): Promise<readonly string[]> {
   const found = await reconcile(database, { since: '2000-01-01', until: null }, () => {})
   const { differences, reservationsAstray } = found
@@ -44,7 +44,7 @@ export async function reconciled({ database }: Played): Promise<readonly string[
   return [...astrayOf(found), ...(counters === 0 ? [] : [`${counters} counters or reservations are astray`])]
 }
 
-/** What grows with histories. */
+/** Tables that grow with histories. */
 const emptied = [
   ...['lot', 'account', 'entry', 'movement', 'activation', 'activation_part', 'reward_code', 'wrong_code'],
   ...['value_hold', 'value_hold_part', 'sale_ladder', 'sale_return'],

@@ -3,7 +3,6 @@ import { anEarning } from '../earning-builders.js'
 import { type BasketModel, countOf, paidOf } from './basket-model.js'
 import { currencyOf, rules } from './rules.js'
 
-/** What a basket costs, as the engine writes it. */
 export function spendingOf({ costs }: BasketModel): string | null {
   return textOfSpending(
     costs.map(({ units, ...cost }, at) => ({
@@ -13,14 +12,13 @@ export function spendingOf({ costs }: BasketModel): string | null {
   )
 }
 
-/** What the engine would count of a basket. */
 export function earningOf(basket: BasketModel, paidTotal: number | null): string | null {
   const of = (side: 'sent' | 'returned') =>
     rules.map((rule) => countOf(rule, basket, side, { paid: paidOf(basket, side, paidTotal) }))
   return earningText(basket, { sent: of('sent'), returned: of('returned') })
 }
 
-/** What rules count of it, as a calculation keeps it; by place of the rule. */
+/** By place of the rule, as a calculation stores it. */
 export function earningText(
   { factors, requestedAt, day, timeZone }: BasketModel,
   { sent, returned }: { readonly sent: readonly number[]; readonly returned: readonly number[] },

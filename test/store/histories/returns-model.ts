@@ -4,14 +4,13 @@ import { countOf, discountedBack, paidBack, paidOf, type Side } from './basket-m
 import { currencyOf, type RuleModel, rules } from './rules.js'
 import { chargedSide, type Hold, type SaleModel, type SalesModel } from './sales-model.js'
 
-/** What a return moves of one currency, as the service answers it. */
+/** Value of one currency moved by a return, as the service answers it. */
 export interface MovedBack {
   amount: number
   debt: number
   forgiven: number
 }
 
-/** What a return comes to. */
 export interface ReturnModel {
   readonly refund: number
   readonly givenBack: Readonly<Record<string, MovedBack>>
@@ -23,7 +22,7 @@ const dayMs = 86_400_000
 /** By position in the basket: thousandths. */
 export type ReturnedNow = ReadonlyMap<number, number>
 
-/** Returns of a sale (4-member-value, sections 5 and 9): first what was spent comes back, then what was earned is taken. */
+/** Returns of a sale (4-member-value, sections 5 and 9): first spent value comes back, then earned value is taken. */
 export function giveBack(
   sales: SalesModel,
   slot: number,
@@ -77,7 +76,7 @@ function spentBack(
   return rows
 }
 
-/** What was held last comes back first, with its old expiry, or 30 days from now where that has passed or is nearer. */
+/** The part held last comes back first, with its old expiry, or 30 days from now where that has passed or is nearer. */
 function lastHeld(hold: Hold, wanted: number, now: number): ({ amount: number } & Dates)[] {
   const least = now + 30 * dayMs
   const fromDebt = Math.min(hold.debt, wanted)
@@ -95,14 +94,14 @@ function lastHeld(hold: Hold, wanted: number, now: number): ({ amount: number } 
 }
 
 interface Counted {
-  /** Of the rule. */
+  /** Place of the rule. */
   readonly at: number
   readonly side: Side
   readonly paid: readonly number[]
   readonly sale: SaleModel
 }
 
-/** By how much a rule gave more than what is kept earns; T falls. */
+/** The part that a rule gave beyond the earning of the kept units; T falls. */
 function overearned(sales: SalesModel, slot: number, { at, side, paid, sale }: Counted): number {
   const [rule, basket] = [rules[at]!, sales.baskets[slot]!]
   const total = sales.total(basket.member!, rule.ruleId)

@@ -1,4 +1,4 @@
-/** A currency of the histories: what a return does about value that is not there any more. */
+/** A currency of the histories, with its policy for returned value that the member no longer has. */
 export interface CurrencyModel {
   readonly currencyId: string
   readonly onReturn: 'to_zero' | 'debt' | 'pending_only'
@@ -88,7 +88,6 @@ export const rules: readonly RuleModel[] = [
   },
 ]
 
-/** What members may exchange. */
 export const exchanges = [
   {
     exchangeId: 'one',

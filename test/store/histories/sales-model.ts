@@ -7,7 +7,7 @@ import { type RuleModel, rules } from './rules.js'
 const hourMs = 3_600_000
 /** A repeat within this time gets the stored answer. */
 const idempotencyMs = 24 * hourMs
-/** For so long a calculation holds what it spends. */
+/** A calculation holds its spending for this long. */
 const holdMs = hourMs / 2
 
 export interface SaleModel {
@@ -21,10 +21,10 @@ export interface SaleModel {
   readonly returned: number[]
 }
 
-/** What a calculation took of one account. */
+/** Part of one account held by a calculation. */
 export interface Hold {
   readonly parts: Part[]
-  /** Of what a late event took, what was not there. */
+  /** Taken by a late event though it was missing. */
   debt: number
 }
 
@@ -33,7 +33,7 @@ export interface CalculationModel {
   expiresAt: number
   /** By currencyId. */
   holds: Map<string, Hold>
-  /** What it spends has left the account. */
+  /** True: its spending has left the account. */
   isUsed: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Accounts {
   account(member: number, currencyId: string): AccountModel
 }
 
-/** Calculations and sales of a history, and what they do to value (4-member-value, section 4). */
+/** Calculations and sales of a history, and their effect on value (4-member-value, section 4). */
 export class SalesModel {
   readonly sales = new Map<number, SaleModel>()
   /** Baskets that are stored. */
@@ -59,7 +59,7 @@ export class SalesModel {
     for (const calculation of this.stored.values()) calculation.expiresAt -= ms
   }
 
-  /** Calculations whose time is over release what they hold. */
+  /** Calculations whose time is over release their holds. */
   expire(now: number): void {
     for (const [slot, calculation] of this.stored) {
       if (calculation.state === 'open' && calculation.expiresAt <= now) this.end(slot, 'expired')
@@ -73,7 +73,7 @@ export class SalesModel {
     return known
   }
 
-  /** Stores a calculation with what it holds, all or nothing. */
+  /** Stores a calculation with its holds, all or nothing. */
   store(slot: number, now: number): 'done' | 'known' | 'short' {
     const basket = this.baskets[slot]!
     const costs = costsOf(basket)
@@ -131,7 +131,6 @@ export class SalesModel {
     holds.set(currencyId, { parts: this.accountOf(slot, currencyId).hold(amount, now), debt: 0 })
   }
 
-  /** Releases what a calculation holds. */
   private end(slot: number, state: CalculationModel['state']): void {
     const calculation = this.stored.get(slot)!
     for (const [currencyId, { parts }] of calculation.holds) this.accountOf(slot, currencyId).release(parts)
@@ -150,7 +149,7 @@ export class SalesModel {
     }
   }
 
-  /** `applied` uses, and where the hold is gone, takes what is there; what is not becomes debt. Else it is released. */
+  /** `applied` uses holds, and available value if the hold is gone; a shortage becomes debt. Else it is released. */
   private spend(slot: number, { status }: SaleModel, now: number): void {
     const calculation = this.stored.get(slot)!
     const cause = `sale ${slot}`
@@ -174,7 +173,7 @@ export class SalesModel {
     if (calculation.state === 'open') calculation.state = 'sold'
   }
 
-  /** Of what was paid: visits and amounts that need no basket. */
+  /** Counts the amount paid: visits and amounts that need no basket. */
   private earnUnknown(slot: number, { paidTotal, recordedAt }: SaleModel): void {
     const basket = this.baskets[slot]!
     if (basket.member === null) return
@@ -196,7 +195,6 @@ export class SalesModel {
   }
 }
 
-/** Whether a basket was charged that earns. */
 function isCharged(status: SaleStatus): boolean {
   return status !== 'cancelled' && status !== 'member_not_found'
 }
@@ -206,7 +204,6 @@ export function chargedSide({ isApplied }: BasketModel, status: SaleStatus): Sid
   return status === 'applied' && isApplied ? 'returned' : 'sent'
 }
 
-/** What is due for the basket that a sale of this status charges. */
 export function dueOf(basket: BasketModel, status: SaleStatus): number {
   return netOf(basket, chargedSide(basket, status))
 }

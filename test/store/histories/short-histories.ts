@@ -43,7 +43,7 @@ export const shownMistakes: readonly ShownMistake[] = [
   {
     title: 'a return takes what is available before what is pending',
     edits: [['take_back', 'l.opens_at > v_now desc,\n      l.expires_at desc', 'l.opens_at,\n      l.expires_at desc']],
-    // The first sale's medal opens, is gone and becomes debt, which that of the second pays.
+    // The first sale's medal opens, is gone and becomes debt, which the second sale's medal pays.
     history: aHistory(
       [0, 1, 2].map(() => counted('week', aLine(1_000, 7))),
       [

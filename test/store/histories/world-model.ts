@@ -21,7 +21,7 @@ interface Activation {
   readonly member: number
   readonly exchange: number
   readonly cause: string
-  /** What it took and has not given back, in the order taken. */
+  /** Parts taken and not given back, in the order taken. */
   parts: { amount: number; opensAt: number; expiresAt: number }[]
 }
 
@@ -40,7 +40,7 @@ export class WorldModel {
   private readonly wrong = new Map<number, number[]>()
   private steps = 0
 
-  /** @param origin  milliseconds since the epoch: what steps count their hours from */
+  /** @param origin  milliseconds since the epoch: hours of steps count from it */
   constructor(
     private readonly history: History,
     private readonly origin: number,
@@ -107,7 +107,7 @@ export class WorldModel {
     return paid === 'right' ? net : paid === 'more' ? net + 7 : Math.floor((net * 3) / 4)
   }
 
-  /** What a step returns, of what is left. */
+  /** Units of a step's return, limited to those left. */
   linesOf({ slot, shares }: Extract<Step, { readonly what: 'return' }>): ReturnedNow {
     const { lines } = this.history.baskets[slot]!
     const returned = this.sales.sales.get(slot)?.returned ?? []
@@ -247,7 +247,7 @@ export class WorldModel {
     return 'done'
   }
 
-  /** Whole times of what is unused and not expired; what was taken last goes back first. */
+  /** Whole times of unused value that has not expired; the part taken last goes back first. */
   private cancel(at: number, cause: string, now: number): string {
     const activation = this.activations[at]
     if (activation === undefined) return 'unknown_activation'
@@ -284,7 +284,7 @@ export class WorldModel {
     return 'done'
   }
 
-  /** What is left is forfeited. */
+  /** The rest is forfeited. */
   private forget(member: number, cause: string): string {
     this.forgotten.add(member)
     for (const { currencyId } of currencies) {
@@ -297,7 +297,7 @@ export class WorldModel {
   }
 }
 
-/** A return in words, without currencies of which nothing moved. */
+/** A return in words, without unmoved currencies. */
 export function returnText({ refund, givenBack, takenBack }: ReturnModel): string {
   const rows = (moved: ReturnModel['givenBack']) =>
     Object.entries(moved)

@@ -35,7 +35,7 @@ async function open(lifetimes = {}) {
   return await vouchedCache(cache)
 }
 
-// What every cache promises: on a cluster, where a script that touches keys of two slots fails.
+// The contract of every cache: on a cluster, where a script that touches keys of two slots fails.
 for (const suite of [tokens, answers, claims, journal, counters, holds, loading]) {
   await t.test(suite.name, (t) =>
     suite(t, async (lifetimes) => {

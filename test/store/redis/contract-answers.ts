@@ -77,7 +77,7 @@ export const tokens: Suite = async (t, open) => {
   })
 }
 
-/** So many whole seconds, less what has passed since: not more than a busy machine takes for a few calls. */
+/** `seconds`, less the time passed since: not more than a busy machine takes for a few calls. */
 function isWait(t: Test, reply: Awaited<ReturnType<Cache['takeToken']>>, seconds: number): void {
   const received = reply.taken ? 0 : reply.retryAfterS
   t.ok(

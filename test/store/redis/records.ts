@@ -71,7 +71,6 @@ export async function untilAnswering(cache: Cache): Promise<void> {
   if (!(await until(answers, (answer) => answer))) throw new Error('the cache does not answer')
 }
 
-/** The reply of a reservation with so much left. */
 export function short(...left: readonly (readonly [CounterName, number])[]) {
   return { kind: 'short', left: Object.fromEntries(left.map(([name, units]) => [counterKey(name), units])) }
 }

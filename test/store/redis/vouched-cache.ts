@@ -4,7 +4,7 @@ import type { Cache, HotLookup, KeepReply, Marks, Unvouched } from '../../../sto
 import type { CalculationRecord, StoredAnswer } from '../../../store/ledger/calculations.js'
 import type { CacheLifetimes } from '../../../store/redis/access.js'
 
-/** A cache whose memory is vouched for, as a gateway has it before its first call. */
+/** A cache whose memory is vouched for, as in a gateway before its first call. */
 export type VouchedCache = Omit<Cache, 'keep' | 'findAnswer' | 'findJournalled'> & {
   /** Vouches again and repeats where Redis does not vouch for its memory any more. */
   keep(record: CalculationRecord): Promise<KeepReply>
@@ -16,7 +16,7 @@ export type VouchedCache = Omit<Cache, 'keep' | 'findAnswer' | 'findJournalled'>
   readonly plain: Cache
 }
 
-/** A group of promises on caches that begin empty, and that it closes; its name is that of its function. */
+/** A group of promises on caches that begin empty, and that it closes; named by its function. */
 export type Suite = (t: Test, open: (lifetimes?: Partial<CacheLifetimes>) => Promise<VouchedCache>) => Promise<void>
 
 export async function vouchedCache(plain: Cache): Promise<VouchedCache> {
