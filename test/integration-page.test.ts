@@ -12,7 +12,7 @@ import { type RunningService, startService, unhurried } from './e2e/service.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const page = readFileSync(join(root, 'docs', 'integration.md'), 'utf8')
-/** What the samples call besides a shell. */
+/** Programs that the samples call from a shell. */
 const tools: Runtime = {
   command: ['sh', '-c', 'openssl version && curl --version && awk "BEGIN{}"'],
   packages: 'openssl curl mawk',
@@ -21,7 +21,7 @@ const tools: Runtime = {
 /** The blocks of the page, in order. */
 const blocks = [...page.matchAll(/^```(sh|json)\n([\s\S]*?)^```$/gm)].map(([, kind, text]) => ({ kind, text: text! }))
 
-/** Stands between the outputs of the shell blocks. */
+/** Printed between the outputs of the shell blocks. */
 const between = '\u001e'
 
 /** The rows of the table whose head is this. */
@@ -37,7 +37,7 @@ function tableUnder(head: string): string[][] {
   )
 }
 
-/** Whether a value has everything that is shown of it; arrays are shown whole. */
+/** True: a value has everything that is shown of it; arrays are shown whole. */
 function shows(actual: unknown, shown: unknown): boolean {
   if (typeof shown !== 'object' || shown === null) return actual === shown
   if (typeof actual !== 'object' || actual === null || Array.isArray(actual) !== Array.isArray(shown)) return false

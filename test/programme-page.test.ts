@@ -21,11 +21,11 @@ interface Basket {
   readonly facts: Facts
   readonly lines: readonly BasketLine[]
   readonly total: Costs
-  /** What each rule counts of the basket that is charged, by ruleId. */
+  /** Counts of each rule in the charged basket, by ruleId. */
   readonly earns: Readonly<Record<string, number>>
 }
 
-/** What something costs before and after; an added line has no price before. */
+/** Cost before and after; an added line has no price before. */
 interface Costs {
   readonly before: number | null
   readonly after: number
@@ -117,7 +117,7 @@ function documentWith(benefits: unknown): object {
   return { ...(whole!.json as object), benefits: [benefits].flat() }
 }
 
-/** What each product of a basket costs before and after, and the whole of it. */
+/** Cost of each product of a basket before and after, and of the whole. */
 function priced(programme: Programme, basket: Basket): Record<string, number> {
   const input = inputOf(programme, basket)
   const compiled = compileProgramme(programme.benefits, programme.rules)
@@ -190,7 +190,7 @@ function memberOf(facts: Facts): CalculationInput['member'] {
   }
 }
 
-/** What the page says, in the form of `priced`. */
+/** Costs on the page, in the form of `priced`. */
 function costsOf({ lines, total, earns }: Basket): Record<string, number> {
   const counted = Object.entries(earns).map(([ruleId, count]) => [`earns ${ruleId}`, count] as const)
   const entries = [...lines, { ...total, productId: 'total' }].flatMap(({ productId, before, after }) => [

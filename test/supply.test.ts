@@ -15,7 +15,7 @@ const lock = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'pack
 const entries = Object.entries(lock.packages as Record<string, Entry>)
 /** Without the checkout itself and its workspace. */
 const installed = entries.filter(([place, { link }]) => place.startsWith('node_modules/') && !link)
-/** What the service runs with, and what its console is built of. */
+/** Packages that the service runs with, and that its console is built of. */
 const served = installed.filter(([, { dev }]) => !dev)
 const packagesOfImage = reach(new Set(), '')
 const inImage = installed.filter(([place]) => packagesOfImage.has(place))

@@ -60,7 +60,7 @@ t.test('every test that has a full size is in a rig', async (t) => {
   t.same(left, [])
 })
 
-/** Whether a file or one that it imports asks for a size. */
+/** True: a file or one that it imports uses a size. */
 function isSized(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file) || !file.startsWith('test/') || !existsSync(join(root, file))) return false
   seen.add(file)

@@ -72,7 +72,7 @@ t.test('a pause of one second at 100 a second shows in every request that was du
   const report = await runLoad({ ...aLoad, stages }, { url: service.url, secret })
   const { latency } = streamOf(report, 'basket')
   t.equal(latency.count, 300)
-  // Of 300 requests 100 are due in the pause and wait from 1,000 ms down to 0: a tenth of all waits 700 ms or more, a sixth 500.
+  // 100 of 300 requests are due in the pause and wait from 1,000 ms down to 0: a tenth of all waits 700 ms or more, a sixth 500.
   // A closed loop would have sent one and reported 99.7 % as fast. Load of the machine only adds to it.
   t.ok(latency.max >= 980, `the longest waited ${latency.max} ms`)
   t.ok(latency.p99 >= 940, `p99 ${latency.p99} ms`)

@@ -21,7 +21,6 @@ export function aCase(lines: readonly Line[], benefits: readonly Benefit[], othe
   return { benefits, input: { ...facts, stepsMax: 200_000, basket } }
 }
 
-/** A limit of so many units. */
 export function limitedTo(maximum: number): Pick<Benefit, 'limits'> {
   return { limits: [{ limitId: 'l', scope: 'everyone', period: 'ever', counts: 'units', maximum }] }
 }

@@ -16,8 +16,8 @@ const offAtMost = (percentage: number, maximumAmount: number): Reward => ({
 })
 
 /**
- * A cheap line of many units on which several percentages gain nearly the same, beside one benefit that takes a few of the units;
- * seeded. Rounding alone decides how the line is shared, and who may remove its own discount. The few units go to a maximum amount or
+ * A cheap line of many units on which several percentages gain nearly the same, and one benefit that takes a few of the units;
+ * seeded. Rounding alone decides the split of the line, and the removal of its own discount. The few units go to a maximum amount or
  * a bundle below a stackable percentage, or to a replacing percentage among adding ones.
  */
 export function alikeCase(seed: number): PricingCase {

@@ -5,11 +5,11 @@ import { generateCase } from './generate-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { shrinkCase } from './shrink-case.js'
 
-/** A promise about a basket and its benefits; what it draws besides is the same for the same seed. Breaks where it throws, too. */
+/** A promise about a basket and its benefits; other draws are the same for the same seed. Breaks where it throws, too. */
 export type Property = (question: PricingCase, dice: Dice) => boolean
 
 /**
- * Fails where a property does not hold for one of so many drawn baskets, from `firstSeed` on: with the seed, and the smallest basket
+ * Fails where a property does not hold for one of the drawn baskets, from `firstSeed` on: with the seed, and the smallest basket
  * found that breaks it.
  */
 export function assertHolds(

@@ -37,7 +37,7 @@ const selling = (question: PricingCase, unitPrice: number): PricingCase => {
 }
 const perTwo = { per: { select: onlyA, quantity: 2 } }
 
-/** The rules of lines, selectors, units and gifts, worked out by hand from benefits 1 to 3: what it is worth. */
+/** The rules of lines, selectors, units and gifts, with their worth computed by hand from benefits 1 to 3. */
 const ruled: readonly (readonly [
   title: string,
   lines: readonly Line[],

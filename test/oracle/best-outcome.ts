@@ -65,7 +65,7 @@ export function bySequence(one: Benefit, other: Benefit): number {
   return one.sequence - other.sequence || byCodePoints(one.benefitId, other.benefitId)
 }
 
-// As a cost below what the basket costs without benefits.
+// A cost below that of the basket without benefits.
 function bestTogether({ basket, input, players, purse }: Question): Outlay | null {
   const sorted = players.toSorted((a, b) => bySequence(a.benefit, b.benefit))
   const stackable = sorted.filter(({ benefit }) => benefit.combination === 'stackable')
@@ -116,7 +116,7 @@ export function followings(basket: SentBasket, players: readonly Player[]): numb
   return choices
 }
 
-/** What normal benefits are judged against, where the own discounts of some lines are removed, and some lines follow others. */
+/** The ground of normal benefits, where the own discounts of some lines are removed, and some lines follow others. */
 export function groundOf(
   basket: SentBasket,
   { venue }: CalculationInput,
@@ -135,7 +135,7 @@ interface Placement {
   readonly busy: number
   readonly added: number
   readonly purse: Purse
-  /** Worth and amounts of what is spent. */
+  /** Worth and amounts of the spending. */
   readonly paid: Outlay
 }
 
@@ -192,7 +192,7 @@ function keep(kept: Map<string, Placement>, next: Placement, so: { isLast: boole
   if (other === undefined || costOf(next) < costOf(other)) kept.set(key, next)
 }
 
-// Of placements with the same purse, which have spent the same.
+// Only placements with the same purse are compared: they have spent the same.
 function costOf({ holds, added, paid }: Placement): number {
   return sumOf(holds) - added + paid.cost
 }

@@ -10,7 +10,7 @@ const currencies = ['points', 'stamps']
 
 /**
  * A basket of another kind in which most benefits cost the member something, seeded: accounts shared by several, nearly empty or
- * held by other calculations, and worths about as large as what benefits give.
+ * held by other calculations, and worths about as large as the benefits' discounts.
  */
 export function costsCase(seed: number): PricingCase {
   const dice = new Dice(seed)
@@ -38,7 +38,7 @@ function drawCost(dice: Dice, benefit: Benefit, { most, worths }: { most: number
   return { currencyId, amount: dice.between(1, most), per: dice.pick(persOf(benefit)), worth: dice.pick(worths) }
 }
 
-/** For what a benefit may cost: for units where a limit may count them. */
+/** Units of a benefit's cost: for units where a limit may count them. */
 function persOf({ reward, combination }: Benefit): Cost['per'][] {
   if (['buy_get', 'bundle_price', 'bundle_discount'].includes(reward.kind)) return ['unit', 'times', 'basket']
   if (reward.kind === 'order_amount' && reward.maximumTimes !== undefined) return ['times', 'times', 'basket']

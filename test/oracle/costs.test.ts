@@ -57,7 +57,7 @@ t.test(`a repeat spends the same byte for byte, and the answer sent again as muc
   t.strictSame(faults.slice(0, 3), [])
 })
 
-/** What counts of a basket sent: an answer sent again may be split, or carry other shares of the POS's order discounts. */
+/** The priced part of a basket sent: an answer sent again may be split, or carry other shares of the POS's order discounts. */
 function pricedOf(input: PricingCase['input']) {
   const { lines, orders } = readSentBasket(input)
   return { orders, lines: lines.map(({ line, ...facts }) => ({ ...facts, lineId: line.lineId })) }

@@ -12,18 +12,18 @@ import { type DrawnLine, withTotals } from './with-totals.js'
 
 /** Shares of lines, selectors and benefits with each rule of page 3 that baskets of the other kinds have not. */
 interface Habits {
-  /** Of lines. */
+  /** For lines. */
   readonly weighed: number
   readonly below: number
   readonly flagged: number
   readonly fields: number
-  /** Of selectors. */
+  /** For selectors. */
   readonly children: number
   readonly includeNoDiscount: number
   readonly fullPrice: number
   readonly collections: number
   readonly not: number
-  /** Of rewards, conditions and benefits that may have it. */
+  /** For rewards, conditions and benefits that may have it. */
   readonly maximumUnits: number
   readonly sameProduct: number
   readonly bundleDiscount: number
@@ -226,7 +226,7 @@ function notOf(dice: Dice, lines: readonly Line[]): Selector {
   return dice.pick<Selector>([ids, { ...ids, children: true }, { fullPrice: true }, { fields: fieldTests[0]! }])
 }
 
-/** A selector by one or two collections: what it narrows is in the first, or stays where it is. */
+/** A selector by one or two collections: its narrowing fields are in the first, or outside. */
 function collectionsOf(dice: Dice, select: Selector, lines: readonly Line[]): Selector {
   const { includeNoDiscount: _, collections: __, ...plain } = select
   const other: Selector = { productIds: [dice.pick(lines).productId] }

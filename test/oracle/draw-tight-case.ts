@@ -8,7 +8,7 @@ import type { RewardKind } from './generate-benefit.js'
 import type { PricingCase } from './pricing-case.js'
 import { roundOf, sumOf } from './spread.js'
 
-/** Of the lines, one each. */
+/** One for each line. */
 export const products = ['a', 'b', 'c', 'd', 'e']
 const halves = [500_000, 250_000, 125_000, 333_333, 100_000, 150_000, 750_000, 900_000, 50_000, 990_000, 1_000_000]
 /** The rewards of the order level. */

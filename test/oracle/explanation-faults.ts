@@ -32,7 +32,7 @@ export function untrueReports(question: PricingCase, { benefits }: Calculation):
   })
 }
 
-/** Whether what is said of an account is so: that it lacks so much for the least payment, or that so much is free of it. */
+/** Checks the statement about an account: the missing value for the least payment, or the free value. */
 function isTrueOfValue({ input }: PricingCase, benefit: Benefit, dropped: Dropped): boolean {
   const least = leastPayments(benefit) * (benefit.costs?.amount ?? 0)
   const [free, all] = [false, true].map((held) => purseOf([benefit], input, held).get(benefit.costs?.currencyId ?? ''))

@@ -145,7 +145,7 @@ function drawSchedule(dice: Dice): ScheduleWindow[] {
   })
 }
 
-/** Whether limits of a benefit may count units (benefits 5). */
+/** Benefits 5: limits of such a benefit may count units. */
 export function countsUnits({ reward, combination }: Pick<Benefit, 'reward' | 'combination'>): boolean {
   const isPerLine = reward.kind === 'line_amount' && reward.per === 'line'
   return combination !== 'stackable' && !isPerLine && !['order_percentage', 'order_amount'].includes(reward.kind)

@@ -65,7 +65,7 @@ function drawCase(dice: Dice, so: { count: number; size: Size; kinds: readonly R
   return { benefits, input: { ...input, available: drawAvailable(dice, { benefits, input }) } }
 }
 
-/** A copy of a benefit with another id and priority: only ties tell them apart. */
+/** A copy of a benefit with another id and priority: only ties distinguish them. */
 function rivalOf(benefit: Benefit, { benefitId, priority }: Benefit): Benefit {
   const limits = benefit.limits.map((limit) => ({ ...limit, limitId: `${benefitId}-${limit.limitId}` }))
   return { ...benefit, benefitId, priority, limits }

@@ -8,46 +8,46 @@ import { bitsOf } from './subsets.js'
 export interface Take {
   /** Slots it uses on each line, bought ones included. */
   readonly use: readonly number[]
-  /** What it takes off each line. */
+  /** Amount off each line. */
   readonly off: readonly number[]
   /** Lines that must have lost their own discounts for it, as bits. */
   readonly replaces: number
-  /** Gross of what it adds. */
+  /** Gross of the units that it adds. */
   readonly added: number
   /** Payments that its costs ask for. */
   readonly paid: number
-  /** Lines, as bits, of which no unit may be left without a benefit; absent: none. */
+  /** Lines, as bits, without a unit left without a benefit; absent: none. */
   readonly busy?: number
 }
 
-/** What every way of applying is judged against. */
+/** The state in which every way of applying is judged. */
 export interface Ground {
   readonly basket: SentBasket
   readonly products: readonly VenueProduct[]
-  /** Lines whose own discounts are taken off in the outcomes looked at, as bits. */
+  /** Lines whose own discounts are removed in these outcomes, as bits. */
   readonly removed: number
-  /** What each line holds before normal benefits: its gross, less its own discounts where they stay. */
+  /** Cost of each line before normal benefits: its gross, less its own discounts where they stay. */
   readonly holds: readonly number[]
-  /** Of each line: the line that it follows with normal benefits; -1: it serves them by itself. */
+  /** By line: the line that it follows with normal benefits; -1: it serves them by itself. */
   readonly follows: readonly number[]
 }
 
 /** 100 %. */
 export const whole = 1_000_000
 
-/** Whether the reward takes a percentage, and so passes over `noPercentageDiscount` lines as what is discounted. */
+/** True: the reward takes a percentage, and so discounts no `noPercentageDiscount` lines. */
 export function isPercentage(reward: Reward): boolean {
   if (reward.kind === 'buy_get') return reward.get.percentage < whole
   if (reward.kind === 'bundle_discount') return 'percentage' in reward.off
   return ['line_percentage', 'volume_percentage', 'order_percentage'].includes(reward.kind)
 }
 
-/** Whether the line's flags let the reward discount it (benefits 1 and 2). */
+/** Benefits 1 and 2: the line's flags allow a discount by the reward. */
 export function isDiscountable(reward: Reward, { line }: SentLine): boolean {
   return !line.noDiscount && !(isPercentage(reward) && line.noPercentageDiscount)
 }
 
-/** Whether a line-level benefit may discount a line whose own discounts it may take off. */
+/** True: a line-level benefit may discount a line whose own discounts it may take off. */
 export function canDiscount({ reward, existingDiscounts }: Benefit, line: SentLine): boolean {
   return isDiscountable(reward, line) && !(existingDiscounts === 'keep' && line.own > 0)
 }
@@ -76,13 +76,13 @@ export function isRemoved(ground: Ground, at: number): boolean {
   return (ground.removed & (1 << at)) !== 0
 }
 
-/** What a line holds for a benefit that has its own discounts taken off, or not. */
+/** Cost of a line for a benefit that has its own discounts taken off, or not. */
 export function heldFor(benefit: Benefit, ground: Ground, at: number): number {
   const line = ground.basket.lines[at]!
   return isReplacing(benefit, line) ? line.gross : ground.holds[at]!
 }
 
-/** Of lines with something off, as bits, those whose own discounts go for it; null where they are not `removed`. */
+/** Lines with something off, as bits, whose own discounts go for it; null where they are not `removed`. */
 export function replacedBy(benefit: Benefit, ground: Ground, off: readonly number[]): number | null {
   const replaced = bitsOf(
     [...off.keys()].filter((at) => off[at]! > 0 && isReplacing(benefit, ground.basket.lines[at]!)),
@@ -95,7 +95,7 @@ export function slotsOf({ basket, follows }: Ground, at: number): number {
   return follows[at]! === -1 ? basket.lines[at]!.slots : 0
 }
 
-/** Whether limits, costs or a maximum count units: then weighed lines are passed over. */
+/** True: limits, costs or a maximum count units; then weighed lines are passed over. */
 export function countsUnits({ limits, costs, reward }: Benefit): boolean {
   const isCounted = costs?.per === 'unit' || limits.some((limit) => limit.counts === 'units')
   return isCounted || maximumUnitsOf(reward) !== undefined

@@ -17,7 +17,7 @@ export interface Player {
   readonly money: number
 }
 
-/** A candidate with what its limits leave, or with `left` and `money` instead. */
+/** A candidate within its limits, or with `left` and `money` instead. */
 export function playerOf(benefit: Benefit, input: CalculationInput, instead: Partial<Player> = {}): Player {
   const left = { left: unitsLeft(benefit, input), money: moneyLeft(benefit, input), ...instead }
   return { benefit: { ...benefit, reward: rewardWithin(benefit.reward, left.money) }, ...left }
@@ -35,7 +35,6 @@ function rewardWithin(reward: Reward, money: number): Reward {
   }
 }
 
-/** Whether a benefit applies to the order, after all lines. */
 export function isOrderLevel({ benefit }: Player): boolean {
   return benefit.reward.kind === 'order_percentage' || benefit.reward.kind === 'order_amount'
 }
@@ -53,12 +52,12 @@ export class OrderLevel {
     for (const player of [...normal, ...stackable]) this.#eligible.set(player, eligibleLines(basket, player.benefit))
   }
 
-  /** Whether there is no order level. */
+  /** True: there is no order level. */
   get isEmpty(): boolean {
     return this.basket.orders.length === 0 && this.normal.length === 0 && this.stackable.length === 0
   }
 
-  /** The least net with what is spent, from the cost of each line after line-level benefits. */
+  /** The least net with the spending, from the cost of each line after line-level benefits. */
   best(holds: readonly number[], purse: Purse): Outlay {
     const key = `${holds.join()}/${purseKey(purse)}`
     const known = this.#known.get(key)
@@ -123,14 +122,14 @@ export function eligibleLines(basket: SentBasket, benefit: Benefit): readonly nu
   return [...basket.lines.keys()].filter((at) => isTaken(at) && isDiscountable(benefit.reward, basket.lines[at]!))
 }
 
-/** What an order-level benefit takes off each line, and the payments for it. */
+/** Amounts of an order-level benefit off each line, and the payments for it. */
 export interface OrderWay {
   readonly off: readonly number[]
   readonly payments: number
 }
 
 /**
- * Every way to apply an order-level benefit to some lines: an amount as many times as wanted, of which the last is never for nothing.
+ * Every way to apply an order-level benefit to some lines: an amount as many times as wanted; the last is never for nothing.
  *
  * Reading: an order percentage is rounded once, on the sum of its lines, as "For a percentage discount the service adds: amount =
  * round(percentage / 100 x ...)" (wire decisions 1) says of discounts on lines; then it is spread. Where its maximum applies, the
@@ -219,7 +218,7 @@ export class StackedLines {
 interface StackState {
   /** Lines whose own discounts are removed, as bits. */
   readonly removed: number
-  /** Those of them that still need a `replace` benefit. */
+  /** Those that still need a `replace` benefit. */
   readonly owed: number
   readonly purse: Purse
 }
@@ -227,7 +226,7 @@ interface StackState {
 /**
  * Lines that a stackable line-level benefit may discount, with the own discounts of `removed` lines gone.
  *
- * Reading: it takes what follows a line that it can discount as it takes lines, each by a choice of its own.
+ * Reading: it takes followers of a line that it can discount as it takes lines, each by a choice of its own.
  */
 export function stackableLines(basket: SentBasket, benefit: Benefit, removed: number): readonly number[] {
   const { above } = discountedLines(basket, benefit)
@@ -237,7 +236,7 @@ export function stackableLines(basket: SentBasket, benefit: Benefit, removed: nu
   )
 }
 
-/** What a stackable line-level benefit takes off each of the given lines. */
+/** Amounts of a stackable line-level benefit off each of the given lines. */
 export function stackedAmounts(
   { reward }: Benefit,
   { basket, holds, lines }: { basket: SentBasket; holds: readonly number[]; lines: readonly number[] },

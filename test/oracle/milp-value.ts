@@ -82,7 +82,7 @@ class Model {
   readonly #rows: string[] = []
   readonly #switches: string[] = []
   readonly #counts: string[] = []
-  /** By currency: what is paid of it. */
+  /** Payments by currency. */
   readonly #paid = new Map<string, Term[]>()
   /** Per line: the variables that take its slots. */
   readonly #slots: Term[][]
@@ -137,7 +137,7 @@ class Model {
     return name
   }
 
-  /** Returns what is paid for: a variable for each way to use the benefit, times its units or times. */
+  /** Returns the paid terms: a variable for each way to use the benefit, times its units or times. */
   #add(player: Player): readonly Term[] {
     const { reward } = player.benefit
     if (reward.kind === 'buy_get') return this.#addBuyGet(player, reward)

@@ -5,14 +5,14 @@ import { counterOf } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
 import { sumOf } from './spread.js'
 
-/** Whether limits of a benefit may count money (4-member-value 2). */
+/** 4-member-value 2: limits of such a benefit may count money. */
 function countsMoney({ reward, combination }: Pick<Benefit, 'reward' | 'combination'>): boolean {
   return combination !== 'stackable' && reward.kind !== 'price_override' && reward.kind !== 'free_product'
 }
 
 /**
- * A drawn basket with limits of money on most of its benefits, of which something from nothing to nearly everything is
- * left; seeded.
+ * A drawn basket with limits of money on most of its benefits, with something from nothing to nearly everything left;
+ * seeded.
  *
  * @param draws  one of them draws the basket
  */

@@ -174,7 +174,7 @@ function orderFaults({ input }: PricingCase, basket: PricedBasket): string[] {
   ]
 }
 
-/** Identity 6, the value by its definition, and the figures beside the basket. */
+/** Identity 6, the value by its definition, and the figures of the report. */
 function sumFaults(question: PricingCase, calculation: Calculation, basket: PricedBasket): string[] {
   const sums = totalsOf(basket.lines.map((line) => line.totals))
   const added = sumOf(basket.lines.filter((line) => line.kind === 'added').map((line) => line.totals.gross))

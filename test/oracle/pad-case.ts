@@ -5,7 +5,7 @@ import { generateCase } from './generate-case.js'
 import { groupFaults } from './group-faults.js'
 import type { PricingCase } from './pricing-case.js'
 
-/** So many lines that no basket is small enough to be enumerated, which would prove the value again. */
+/** Enough lines that no basket is small enough to be enumerated, which would prove the value again. */
 const paddingLines = 9
 
 /** The same basket with further lines that change nothing: no price, no units, no discount. */

@@ -18,7 +18,7 @@ function priced({ benefits, input }: PricingCase): Calculation {
   return calculate(compileProgramme(benefits), { ...input, stepsMax: 20_000 })
 }
 
-/** Whether both are proven and of the same value; true where one is not proven. */
+/** True: both are proven and of the same value, or one is not proven. */
 function areEqual(one: PricingCase, other: PricingCase): boolean {
   const [first, second] = [priced(one), priced(other)]
   return !first.optimal || !second.optimal || first.value === second.value
@@ -69,7 +69,7 @@ function even(line: Line): Line {
   }
 }
 
-/** Whether it gives no amount to a whole line, nor works with what lines cost after another amount was spread over them. */
+/** True: it gives no amount to a whole line, nor depends on lines after another amount was spread over them. */
 function seesNoLines({ reward, combination }: Benefit): boolean {
   const isSpread = reward.kind.startsWith('bundle_') || reward.kind.startsWith('order_') || 'maximumAmount' in reward
   return combination !== 'stackable' && !isSpread && !(reward.kind === 'line_amount' && reward.per === 'line')
@@ -120,7 +120,7 @@ for (const [shop, habits] of Object.entries(shops)) {
       t,
       cases,
       (drawn, dice) => {
-        // A gift is worth its price, though it lowers no total; what is spent is worth something, too.
+        // A gift is worth its price, though it lowers no total; spent value is worth something, too.
         const question = only(
           drawn,
           ({ reward, costs }) => reward.kind !== 'free_product' && costs === null && areTiersRising(reward),

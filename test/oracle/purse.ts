@@ -3,10 +3,10 @@ import { accountKey } from '../../engine/core/base/outcome.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import type { CalculationInput } from '../../engine/core/index.js'
 
-/** What can be spent, by currencyId. */
+/** By currencyId. */
 export type Purse = ReadonlyMap<string, number>
 
-/** What is free for this basket; with `held`, also what other open calculations hold. */
+/** Value free for this basket; with `held`, also value held by other open calculations. */
 export function purseOf(benefits: readonly Benefit[], { member, available }: CalculationInput, held = false): Purse {
   const ids = benefits.flatMap(({ costs }) => (costs === null ? [] : [costs.currencyId]))
   return new Map(
@@ -19,7 +19,7 @@ export function purseOf(benefits: readonly Benefit[], { member, available }: Cal
   )
 }
 
-/** What is left after so many payments of a benefit; null: not enough is there. */
+/** The rest after `payments` payments of a benefit; null: not enough is there. */
 export function paidFrom(purse: Purse, { costs }: Benefit, payments: number): Purse | null {
   if (costs === null) return purse
   const left = purse.get(costs.currencyId)! - payments * costs.amount
@@ -31,7 +31,7 @@ export function leastPayments({ costs, reward }: Benefit): number {
   return costs?.per === 'unit' && reward.kind === 'buy_get' ? reward.get.quantity : 1
 }
 
-/** A cost with the worth of what is spent, and the amounts spent; the smaller cost is better, then the smaller spending. */
+/** A cost with the worth of the spending, and the amounts spent; the smaller cost is better, then the smaller spending. */
 export interface Outlay {
   readonly cost: number
   readonly spent: number
@@ -49,7 +49,7 @@ export function better(one: Outlay | null, other: Outlay | null): Outlay | null 
   return other.cost < one.cost || (other.cost === one.cost && other.spent < one.spent) ? other : one
 }
 
-/** Tells purses apart. */
+/** Equal for equal purses only. */
 export function purseKey(purse: Purse): string {
   return [...purse.values()].join()
 }

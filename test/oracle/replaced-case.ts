@@ -18,8 +18,8 @@ const replacing: readonly (readonly RewardKind[])[] = [
 
 /**
  * A tight basket, seeded, with own discounts on nearly every line, which replacing benefits hardly beat: shares that round to 0,
- * maxima that are reached, and an order level that takes nearly all of the rest. What decides is for which benefits own discounts are
- * removed.
+ * maxima that are reached, and an order level that takes nearly all of the rest. The choice of benefits for which own discounts are
+ * removed decides.
  */
 export function replacedCase(seed: number): PricingCase {
   const dice = new Dice(seed)

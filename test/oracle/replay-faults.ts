@@ -25,7 +25,7 @@ interface Applied {
 }
 
 /**
- * Whether the rules allow the chosen outcome: every applied benefit takes off what its report says, in a way that the rules give, all
+ * Checks that the rules allow the chosen outcome: every applied benefit has the amounts of its report, in a way that the rules give, all
  * together fit the units, and the basket has the resulting cost.
  *
  * @returns one sentence for each step that cannot be followed, none where the outcome is allowed
@@ -57,7 +57,7 @@ function appliedOf({ benefits, input }: PricingCase, basket: SentBasket, report:
   return { player: playerOf(benefit, input), off, units }
 }
 
-/** Whether a report matches: the amount on each line, and the units where a line has any. */
+/** True: the report matches in the amount on each line, and in the units where a line has any. */
 function isReported({ off, use }: Take, { lines }: SentBasket, reported: Applied): boolean {
   return lines.every(({ whole }, at) => off[at]! === reported.off[at]! && (!whole || use[at]! === reported.units[at]!))
 }

@@ -4,9 +4,9 @@ import { sumOf } from './spread.js'
 
 /** The lines that a selector takes. */
 export interface Selected {
-  /** Of each line: it matches by itself. */
+  /** By line: it matches by itself. */
   readonly matches: readonly boolean[]
-  /** Of each line: the nearest line above it that matches by itself and that it follows, or -1. */
+  /** By line: the nearest line above it that matches by itself and that it follows, or -1. */
   readonly above: readonly number[]
 }
 
@@ -82,7 +82,7 @@ function quantityOfLine({ whole, slots, quantity }: SentLine, measure: boolean |
   return whole ? slots : 0
 }
 
-/** The same of so many units of each line. */
+/** The same for `units` units of each line. */
 export function quantityOfUnits(
   basket: SentBasket,
   so: Omit<RequiredQuantity, 'quantity'>,
@@ -93,7 +93,7 @@ export function quantityOfUnits(
   return sumOf(units.map((count, at) => (matches[at]! ? count * (so.measure === true ? 1000 : 1) : 0)))
 }
 
-/** Whether the basket has the required spend and quantities (benefits 2). */
+/** The required spend and quantities (benefits 2). */
 export function meetsConditions(basket: SentBasket, benefit: Benefit): boolean {
   const spend = benefit.conditions?.minimumSpend
   if (spend !== undefined) {

@@ -35,9 +35,9 @@ export interface SentBasket {
   readonly net: number
   /** A member of the POS's own on the line at a position of the request; undefined: it has none. */
   readonly fieldOf: (position: number, name: string) => string | undefined
-  /** Whether an earlier answer of ours was removed. */
+  /** True: an earlier answer of ours was removed. */
   readonly stripped: boolean
-  /** Whether a price of ours was removed: then units that had it go first. */
+  /** True: a price of ours was removed; then units that had it go first. */
   readonly repriced: boolean
 }
 
@@ -91,7 +91,7 @@ function identityOf({ productMasterId, ean, productId }: Line): SentLine['identi
   return ean === null ? { of: 'productId', id: productId } : { of: 'ean', id: ean }
 }
 
-/** Orders lines by what a unit costs as sent, less the POS's own discounts. */
+/** Orders lines by the cost of a unit as sent, less the POS's own discounts. */
 export function byUnitCost(one: SentLine, other: SentLine): number {
   const [left, right] = [
     BigInt(one.gross - one.own) * BigInt(other.quantity),

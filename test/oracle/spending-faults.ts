@@ -11,14 +11,14 @@ import type { PricingCase } from './pricing-case.js'
 import { paidFrom, purseOf } from './purse.js'
 import { sumOf } from './spread.js'
 
-/** What the spending of a calculation is worth to its holder, minor units. */
+/** Worth of a calculation's spending to its holder, minor units. */
 export function worthOf({ benefits }: PricingCase, { spending }: Calculation): number {
   return sumOf(
     spending.map(({ benefitId, times }) => times * benefits.find((each) => each.benefitId === benefitId)!.costs!.worth),
   )
 }
 
-/** Faults of what an outcome says that it spends: one sentence each. */
+/** Faults in an outcome's spending: one sentence each. */
 export function spendingFaults(question: PricingCase, said: Calculation, priced: PricedBasket): string[] {
   const { benefits, input } = question
   const applied = said.benefits.flatMap(({ benefitId, dropped }) => (dropped === null ? [benefitId] : []))
@@ -42,7 +42,7 @@ export function spendingFaults(question: PricingCase, said: Calculation, priced:
   })
 }
 
-// Units on lines for which so many payments pay; null: any.
+// Units on lines for these payments; null: any.
 function unitsOf({ benefitId, per, times }: Spent, { benefits }: PricingCase): number | null {
   const { reward } = benefits.find((benefit) => benefit.benefitId === benefitId)!
   if ('components' in reward && per !== 'basket')
@@ -51,7 +51,7 @@ function unitsOf({ benefitId, per, times }: Spent, { benefits }: PricingCase): n
   return per === 'unit' ? times : null
 }
 
-/** Faults of what an outcome takes of limits: one sentence each. */
+/** Faults in an outcome's use of limits: one sentence each. */
 export function wantFaults({ benefits, input }: PricingCase, said: Calculation, priced: PricedBasket): string[] {
   return said.benefits.flatMap((report) => {
     const benefit = benefits.find(({ benefitId }) => benefitId === report.benefitId)!

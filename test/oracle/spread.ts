@@ -27,7 +27,7 @@ export function sumOfBoth(one: readonly number[], other: readonly number[]): num
  * the earlier line.
  *
  * @param amount minor units, 0 to the sum of the weights
- * @param weights what each line holds; 0 gets nothing
+ * @param weights room of each line; 0 gets nothing
  */
 export function spread(amount: number, weights: readonly number[]): number[] {
   const total = sumOf(weights)

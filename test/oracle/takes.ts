@@ -20,7 +20,7 @@ import { floorOf, roundOf, spread, sumOf, sumOfBoth } from './spread.js'
 import { bitsOf } from './subsets.js'
 import { type Bundle, bundleTimes, buyGetTimes, repeated } from './times.js'
 
-/** What is asked about: a benefit, and what its limits leave. */
+/** A benefit, and the rest of its limits. */
 interface Asked {
   readonly benefit: Benefit
   readonly left: number
@@ -28,7 +28,7 @@ interface Asked {
 }
 
 /**
- * Every way to apply a normal line-level benefit that takes something off, within what its limits leave. Rewards that have
+ * Every way to apply a normal line-level benefit that takes something off, within its limits. Rewards that have
  * no maximum amount "apply to as many units or times as fit whole"; `line_amount` per line "gives what is left".
  */
 export function takesOf({ benefit, left, money }: Asked, ground: Ground): Take[] {
@@ -48,7 +48,7 @@ function takesWithin({ benefit, left, money }: Asked, ground: Ground): Take[] {
 
 /**
  * "A benefit may leave out any unit or line that it matches": any number of slots on each line. "A discount the service
- * adds is never 0" (wire decisions 9): what has nothing to get is not taken; a share of a maximum amount may come to 0.
+ * adds is never 0" (wire decisions 9): a slot with nothing to get is not taken; a share of a maximum amount may come to 0.
  */
 function lineTakes(benefit: Benefit, ground: Ground, { left, money }: Omit<Asked, 'benefit'>): Take[] {
   const { reward, costs } = benefit
@@ -91,7 +91,7 @@ function percentageOf(reward: Reward, basket: SentBasket): number {
 }
 
 /**
- * "Where `k` of the line's `q` units get it, `floor(k x what the follower holds / q)` of each follower": what a percentage off so many
+ * "Where `k` of the line's `q` units get it, `floor(k x what the follower holds / q)` of each follower": the part of a percentage off these
  * slots of each line takes off those that follow, for every choice among them.
  */
 function followersOff(
@@ -123,7 +123,7 @@ interface Part {
   readonly basket: SentBasket
 }
 
-/** What a line reward takes off for so many slots of a line; 0 where it cannot take just these. */
+/** Amount of a line reward off `slots` slots of a line; 0 where it cannot take just these. */
 export function lineAmount(reward: Reward, { line, slots, holds, basket }: Part): number {
   const quantity = line.whole ? slots * 1000 : line.quantity
   const part = floorOf(slots, holds, line.slots)
@@ -211,14 +211,14 @@ function bundleOff(reward: Bundle, holds: readonly number[], count: number): num
 
 /** Units that a `free_product` gives. */
 export interface Gift {
-  /** Of each line: units that the basket has already. */
+  /** By line: units that the basket has already. */
   readonly units: readonly number[]
   /** Units to add, if the price list has the product. */
   readonly more: number
 }
 
 /**
- * Every choice of units of the basket for a `free_product` that gives at most so many. "Units of that productId which the basket has
+ * Every choice of units of the basket for a `free_product` that gives at most `most` units. "Units of that productId which the basket has
  * already come first; only as many as the basket does not have are added. Units that `requires` or `per` ask for stay paid, and `per`
  * counts units that stay paid."
  *

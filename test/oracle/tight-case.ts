@@ -118,7 +118,7 @@ export function tightStayingCase(seed: number): PricingCase {
   }
 }
 
-// Mostly order percentages, beside the discounts of the POS.
+// Mostly order percentages, in addition to the discounts of the POS.
 function stayingBelow(dice: Dice, { reward, ...benefit }: Benefit): Benefit {
   if (reward.kind !== 'order_percentage') return { ...benefit, reward }
   const { select, ...rest } = reward

@@ -17,7 +17,7 @@ import {
   tightUnitsCase,
 } from './tight-case.js'
 
-/** Kinds beside an order discount of the POS; the most mixed ones most often. */
+/** Kinds with an order discount of the POS; the most mixed ones most often. */
 const besideDiscount = [
   ...[mixedCase, mixedCase, mixedCase, tightCase, tightUnitsCase, tightMaximaCase, tightSharesCase, alikeCase],
   ...[tightOrdersCase, tightChainsCase],

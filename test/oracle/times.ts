@@ -4,7 +4,7 @@ import { selectLines } from './select-lines.js'
 import { byUnitCost, type SentBasket, type SentLine } from './sent-basket.js'
 import { sumOf, sumOfBoth } from './spread.js'
 
-/** One time of a `buy_get` or a bundle: units per line it uses, and those of them it gives a percentage off. */
+/** One time of a `buy_get` or a bundle: the units per line that it uses, and those that get a percentage off. */
 export interface Time {
   readonly use: readonly number[]
   readonly get: readonly number[]
@@ -42,7 +42,7 @@ export function buyGetTimes(
     })
 }
 
-/** Whether there are so many units, and with `sameProduct` all of one identity. */
+/** True: these units are there, and with `sameProduct` all of one identity. */
 function isOneTime(
   lines: readonly SentLine[],
   { sameProduct }: { readonly sameProduct?: boolean },
@@ -80,7 +80,7 @@ export function bundleTimes(
   return filled.filter((use) => isOneTime(lines, reward, use)).map((use) => ({ use, get: nothing }))
 }
 
-/** Every way to pick exactly so many units from the lines that are open, as units per line. */
+/** Every way to pick exactly `quantity` units from the lines that are open, as units per line. */
 function picks(lines: readonly SentLine[], open: readonly boolean[], quantity: number): number[][] {
   let partial: number[][] = [[]]
   for (const [at, line] of lines.entries()) {

@@ -41,7 +41,7 @@ export function earlyStageOf(benefit: Benefit, basket: SentBasket, { input }: Pr
 }
 
 /**
- * Whether the basket holds what the reward matches; `withFlagged` also on lines that may not be discounted: "A reward that only
+ * True: the basket has the units of the reward; `withFlagged` also on lines that may not be discounted: "A reward that only
  * `noDiscount` lines would complete is `not_discountable`."
  */
 function isFound(benefit: Benefit, basket: SentBasket, { venue }: PricingCase['input'], withFlagged: boolean): boolean {

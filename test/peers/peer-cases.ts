@@ -4,11 +4,11 @@ import { aBenefit, type LineSketch, percent } from '../engine/core/builders.js'
 /** A case with numbers that a peer's public tests hold, where it means the same under our rules. Amounts in minor units. */
 export interface PeerCase {
   readonly peer: 'Medusa' | 'Odoo' | 'Saleor' | 'Solidus' | 'Sylius' | 'Vendure'
-  /** What of theirs tests it. */
+  /** Their own test of it. */
   readonly tests: string
   readonly lines: readonly LineSketch[]
   readonly benefits: readonly Benefit[]
-  /** What each line costs less than its gross, in their order. */
+  /** The discount of each line, in their order. */
   readonly off: readonly number[]
 }
 
@@ -34,7 +34,7 @@ interface Grouping {
   readonly maximumTimes: number
 }
 
-/** Buy so many of product `shirt` and get so many of them free. */
+/** Buy `buy` units of product `shirt` and get `get` of them free. */
 function sameProduct(benefitId: string, { buy, get, maximumTimes }: Grouping): Benefit {
   const select = { productIds: ['shirt'] }
   const reward: Reward = {
@@ -295,7 +295,7 @@ function cabinetPercent(): Benefit {
   return aBenefit('cabinet', reward, spendingAtLeast(32_000))
 }
 
-/** Percentages of the order by what it comes to: without a minimum, from 20 and from 30. */
+/** Percentages of the order by its amount: without a minimum, from 20 and from 30. */
 const tiers = [percentOff(10), percentOff(15, spendingAtLeast(2000)), percentOff(20, spendingAtLeast(3000))]
 
 const conditions: readonly PeerCase[] = [
@@ -386,5 +386,5 @@ const groupings: readonly PeerCase[] = [
   { peer: 'Medusa', tests: 'two 2+1 on 1,000 units', lines: [shirts(1000)], benefits: twiceAndOnce, off: [150_000] },
 ]
 
-/** Every case, by what it is about. Left out: what means something else here (negative amounts, floor prices, tax, shipping). */
+/** Every case, by its topic. Left out: features that mean something else here (negative amounts, floor prices, tax, shipping). */
 export const peerCases: readonly PeerCase[] = [...spreading, ...percentages, ...conditions, ...groupings]

@@ -153,7 +153,7 @@ export function aVenue(products: readonly Partial<VenueProduct>[] = []): VenueFa
   return { venueId: 'venue-1', currency: 'NOK', timeZone: 'Europe/Oslo', products: products.map(aProduct) }
 }
 
-/** A product of a price list, a gift of 5.00 unless the fields say otherwise. */
+/** A product of a price list, by default a gift of 5.00. */
 export function aProduct(fields: Partial<VenueProduct>): VenueProduct {
   const { productId = 'gift', unitPrice = 500 } = fields
   const identity = { productId, name: productId, productGroupId: null, productMasterId: null, ean: null }

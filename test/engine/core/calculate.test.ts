@@ -29,7 +29,7 @@ t.test('the order of the benefits changes nothing, to the byte', async (t) => {
 
 t.test('an answer sent again is the outcome already', async (t) => {
   assertHolds(t, cases, ({ benefits, input }) => {
-    // What was removed from a discount of the POS never returns.
+    // Amounts removed from a discount of the POS never return.
     const adding = benefits
       .filter(({ reward }) => reward.kind !== 'price_override')
       .map((benefit): Benefit => ({ ...benefit, existingDiscounts: 'add' }))

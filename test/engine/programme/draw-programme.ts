@@ -10,7 +10,7 @@ export interface Mutated {
   readonly value: JsonObject
 }
 
-/** Of no field's type, or just outside its range. */
+/** Values of no field's type, or just outside its range. */
 const odd: readonly Json[] = [
   null,
   true,

@@ -46,7 +46,7 @@ const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected }) => expected.startsWith('another period, since birthday is for'),
 ]
 
-/** Whether a number has more digits than its double prints. */
+/** True: the number has more digits than its double prints. */
 function isRounded(received: string): boolean {
   return /^-?\d/.test(received) && String(Number(received)) !== received
 }

@@ -36,7 +36,7 @@ const rules = [
   aRule({ ruleId: 'visit', per: perVisit, give: 5 }),
 ]
 
-/** A sale of such lines, and how what is kept of it is priced anew. */
+/** A sale of such lines, and a function that prices its kept units anew. */
 function aSale(lines: readonly LineSketch[], benefits: readonly Benefit[], policy: Policy) {
   const facts = { member: aMember, venue: aVenue([]), available: {}, discountCode: code, stepsMax: 200_000 }
   const programme = compileProgramme(benefits, rules)
@@ -89,7 +89,7 @@ function after(basis: ReturnBasis, lines: ReturnedLines, plan: ReturnPlan): Retu
   return { ...basis, earned, returns: [...basis.returns, { lines, refund: plan.refund, givenBack }] }
 }
 
-/** Returns everything in some random parts; what each step comes to. */
+/** Returns everything in some random parts; the result of each step. */
 function returnAll({ start, keep }: ReturnType<typeof aSale>, dice: Dice, check: (basis: ReturnBasis) => void) {
   let basis = start
   for (;;) {

@@ -6,7 +6,7 @@ import { aBasket, aBenefit, percent } from '../builders.js'
 import { aRule, perKrone, perVisit } from './rules.js'
 
 const groups = ['drinks', 'bakery', 'deposit']
-/** Of the benefits that give units for nothing. */
+/** The text of the benefits that give units for nothing. */
 const freeText = 'For nothing'
 
 export function drawBasket(dice: Dice): Basket {

@@ -57,12 +57,12 @@ export function priceWith(
   })
 }
 
-/** What each rule counts, as [as sent, as returned] by ruleId. */
+/** Counts of each rule, as [as sent, as returned] by ruleId. */
 export function countsOf(earning: Earning | null): Readonly<Record<string, readonly [number, number]>> {
   return Object.fromEntries((earning?.counted ?? []).map(({ rule, sent, returned }) => [rule.ruleId, [sent, returned]]))
 }
 
-/** What one rule counts, as [as sent, as returned]. */
+/** The count of the first rule, as [as sent, as returned]. */
 export function countOf(basket: Basket, programme: Programme, asked: Parameters<typeof priceWith>[2] = {}) {
   const counts = countsOf(priceWith(basket, programme, asked).earning)
   return counts[programme.rules[0]!.ruleId] ?? [0, 0]

@@ -26,7 +26,7 @@ function stageOf({ input }: PricingCase, benefit: Benefit, changes: Partial<Calc
   return priced({ benefits: [benefit], input }, changes).benefits[0]?.dropped?.stage ?? 'applied'
 }
 
-/** Every benefit requires units of what some of them look at. */
+/** Every benefit requires units of the lines that some of them look at. */
 function requiring({ benefits, input }: PricingCase, dice: Dice): PricingCase {
   const selects = [undefined, ...benefits.map(({ reward }) => ('select' in reward ? reward.select : undefined))]
   const wanted = () => ({ select: dice.pick(selects) ?? {}, quantity: dice.between(1, 6) })
@@ -73,7 +73,7 @@ t.test('lines that may not be discounted are those that keep the benefit away', 
   })
 })
 
-/** Every benefit has a limit for ever and one for the day, of which few are left. */
+/** Every benefit has a limit for ever and one for the day, with few units left. */
 function limitedTwice({ benefits, input }: PricingCase, dice: Dice): PricingCase {
   const limited = benefits.map((benefit, number): Benefit => {
     const limit = {
@@ -159,7 +159,7 @@ function keyOf(limit: Limit, input: CalculationInput): string {
   return counterKey(counterOf(limit, input))
 }
 
-/** Repeatedly grants the named limit what is wanted of it, once per limit of the benefit. */
+/** Repeatedly grants the wanted units of the named limit, once per limit of the benefit. */
 function isGrantedStepByStep(question: PricingCase, benefit: Benefit): boolean {
   const { input } = question
   const available = { ...input.available }

@@ -151,7 +151,7 @@ t.test('of two limits that each keep a benefit away the one that does so for lon
   t.match(reported({ ...used, 'e\n\n': 0 }, forGood), { limitId: 'e', wanted: 1, backAt: null })
 })
 
-/** Too many to compute what each is worth alone on this many lines. */
+/** Too many to compute the worth of each alone on this many lines. */
 const rivals = 160
 const longest = 200
 
@@ -199,9 +199,9 @@ function raisedBy(reward: Reward, amount: number): Reward | null {
   }
 }
 
-/** What each line can still give besides everything given already. */
+/** The amount that each line can still give in addition to everything given already. */
 const roomMin = 80_000
-/** By so much more a line costs less, whatever stackable benefits take of the rest and round. */
+/** Each line costs less by this much, whatever stackable benefits take of the rest and round. */
 const roundedMax = 5
 
 const dear = fc.integer({ min: 100_000, max: 150_000 })

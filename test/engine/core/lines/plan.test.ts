@@ -66,7 +66,7 @@ t.test('what a line could gain by being shared out in too many ways stays within
   }
 })
 
-/** The greatest gain of so many pieces, shared among three benefits. */
+/** The greatest gain of `pieces` pieces, shared among three benefits. */
 function mostOfThree(pieces: number, gainOf: (pieces: number) => number): number {
   let most = 0
   for (let first = 0; first <= pieces; first++) {

@@ -21,7 +21,7 @@ function matches(audience: Audience, member: Partial<MemberFacts>, date = '2026-
   return isAudience(audienceSets(audience), occasion)
 }
 
-/** As a basket at a moment, at a venue in Oslo whose day starts at six. */
+/** As for a basket at a moment, at a venue in Oslo whose day starts at six. */
 function matchesAtNight(audience: Audience, member: Partial<MemberFacts>, moment: string): boolean {
   const clock = () => wallClock(Date.parse(moment), venue.timeZone)
   const occasion = { basket: {}, venue: { ...venue, dayStartsAt: 360 }, member: { ...aMember, ...member }, clock }

@@ -36,7 +36,7 @@ t.test('what a basket must have besides is counted the same way', async (t) => {
   t.equal(worthWith({ not: { productIds: many, not: { productIds: ['elsewhere-7'] } } }), 750)
 })
 
-/** What a selector takes of lines: those that match by themselves, and `follower>leader`. */
+/** Lines of a selector: those that match by themselves, and `follower>leader`. */
 function takenOf(sketches: readonly LineSketch[], select: Selector | undefined, withNoDiscount = false) {
   const basis = basisFrom(aBasket(sketches), code)
   const { keys, compiled } = createSelectors()

@@ -172,7 +172,7 @@ t.test('limits and costs count the units given, there or added', async (t) => {
     const said = price(aBasket([bought]), [once], { venue, member: having(10) })
     t.match(said, { optimal: true, value, spending: [{ times: 1 }] })
   }
-  // One unit is there and one is missing: what is paid for is the one that is worth more.
+  // One unit is there and one is missing: the one that is worth more is paid.
   for (const [unitPrice, value] of [
     [100, 800],
     [900, 900],

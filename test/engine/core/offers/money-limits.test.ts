@@ -122,7 +122,7 @@ t.test('units that round, or are weighed, are not counted as so many times one u
   const member = budgeted({ kind: 'member_price', unitPrice: 900 })
   const perUnit = budgeted({ kind: 'line_amount', amount: 70, per: 'unit' })
   for (const basketOf of [aBasket, padded]) {
-    // Of 4 nothing, of two 0.8; of 5, of two and of three 0.5, 1 and 1.5.
+    // One of price 4 gives nothing, two give 0.8; one, two and three of price 5 give 0.5, 1 and 1.5.
     t.match(price(basketOf(two({ price: 4, quantity: 2 })), [tenth], left(1)), { value: 1, optimal: true })
     t.match(price(basketOf(two({ price: 5, quantity: 3 })), [tenth], left(3)), { value: 3, optimal: true })
     // 1.5 of 1000 take off 150, and 1.5 of 90, which cost 135, take off 105.

@@ -62,7 +62,7 @@ function of(product: string, reward: Reward, maximumTimes: number): Reward {
   return { ...reward, components: reward.components.map(ofProduct), maximumTimes }
 }
 
-/** Every way to divide at most so many times among products. */
+/** Every way to divide at most `times` times among products. */
 function divisions(times: number, count: number): readonly (readonly number[])[] {
   if (count === 0) return [[]]
   return Array.from({ length: times + 1 }, (_, own) => own).flatMap((own) =>

@@ -9,7 +9,7 @@ import { aBasket, aBenefit } from '../builders.js'
 import { offersOf } from '../offers-of.js'
 import { anAmount, aShare } from './order-offers.js'
 
-// Over so many lines, more than a basket has, not every choice of order benefits is worked out or closely bounded.
+// Over this many lines, more than a basket has, not every choice of order benefits is computed or closely bounded.
 
 const linesTo = (count: number) => Array.from({ length: count }, (_, at) => at)
 /** One line that costs a million, and others that cost nothing. */
@@ -18,7 +18,7 @@ const roomOf = (count: number) => linesTo(count).map((at) => (at === 0 ? 1_000_0
 const basket = aBasket([{ price: 1_000_000 }])
 const { basis } = offersOf(basket, [])
 
-/** An order discount over the first so many lines. */
+/** An order discount over the first `count` lines. */
 function over(count: number, benefit: Benefit): Offer {
   return { ...offersOf(basket, [benefit]).offers[0]!, lines: linesTo(count) }
 }

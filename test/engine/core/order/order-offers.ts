@@ -3,7 +3,7 @@ import { chooseOrders, orderBound } from '../../../../engine/core/order/choose-o
 import { aBasket, aBenefit, type LineSketch, percent } from '../builders.js'
 import { offersOf } from '../offers-of.js'
 
-/** What an order benefit differs in; without products it looks at all lines. */
+/** An order benefit; without products it looks at all lines. */
 export type OrderSketch = Partial<Benefit> & { readonly products?: readonly string[] }
 const on = (productIds: readonly string[]) => (productIds.length === 0 ? {} : { select: { productIds } })
 
@@ -17,7 +17,7 @@ export function aShare(benefitId: string, value: number, { products = [], ...ove
   return aBenefit(benefitId, { kind: 'order_percentage', percentage: percent(value), ...on(products) }, overrides)
 }
 
-/** The order level chosen for lines without line discounts, and what none leaves less than. */
+/** The order level chosen for lines without line discounts, and a lower bound of the rest under any. */
 export function chosenOver(lines: readonly LineSketch[], benefits: readonly Benefit[]) {
   const { basis, offers, hasOrderDiscounts } = offersOf(aBasket(lines), benefits)
   const isStack = (offer: (typeof offers)[number]) => offer.benefit.combination === 'stackable'

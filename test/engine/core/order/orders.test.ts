@@ -58,7 +58,7 @@ t.test('an existing order discount that no longer fits moves to the lines that c
 
 const cases = 1000
 const plansEach = 30
-/** What lines can weigh behind order-level benefits. */
+/** Possible weights of lines behind order-level benefits. */
 const levels = [
   [1, 0.9],
   [1, 0.5],
@@ -69,7 +69,7 @@ const tolerance = 1e-6
 
 type WeightOf = (at: number) => number
 
-// A basket of which order discounts of the POS may move, and what its lines can cost.
+// A basket whose order discounts of the POS may move, and the possible costs of its lines.
 function drawMoving(seed: number) {
   const { input, benefits } = tightCases['staying']!(seed)
   const { basis, offers } = offersOf(input.basket, benefits)

@@ -30,7 +30,7 @@ function laddersOf(basket: Basket, { benefits = [], rules = [], paidTotal }: Ask
   return { calculation, returned: ladder, sent: ladderAsSent(programme, input) }
 }
 
-/** What a rule counts by the lines of a ladder; undefined: it is not in it. */
+/** A rule's count by the lines of a ladder; undefined: it is not in it. */
 function countOn(ladder: Ladder, ruleId: string): number | undefined {
   const found = ladder.rules.find((rule) => rule.ruleId === ruleId)
   return (
@@ -66,7 +66,7 @@ t.test(`ladders count line by line what rules count of baskets, seed ${seed}`, a
     t.equal(sumOf(returned), Math.min(paid ?? net, net))
     t.equal(sumOf(sent), Math.min(paid ?? basket.totals.net, basket.totals.net))
     if (!isApplied) continue
-    // Another build may answer otherwise: then the answer itself is read.
+    // Another build may answer differently: then the answer itself is read.
     const { sent: read } = laddersOf(sentBack(basket, outcome.basket), { benefits, rules, ...paidTotal })
     t.same(
       read.lines.map(({ lineId, paid: paidFor }) => [lineId, paidFor]),

@@ -144,7 +144,7 @@ t.test('where nothing would bound a basket without its maximum amount that is no
 })
 
 t.test('where own discounts go for a maximum amount the normal benefits are those best without them', async (t) => {
-  // Of 500 an amount of 100 takes more, of 1000 the percentage.
+  // An amount of 100 takes more off 500, the percentage more off 1000.
   const each = aBenefit('amount', { kind: 'line_amount', amount: 100, per: 'unit' }, add)
   const maxima = [upTo('a', 60, 700), upTo('b', 1, 5), upTo('c', 1, 5)]
   const { value } = price(aBasket(twelve(1000, { own: [500] })), [off(15, add), each, ...maxima])

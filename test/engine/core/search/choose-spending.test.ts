@@ -239,7 +239,7 @@ t.test('units of many lines are spent on where they are worth it, proven within 
     const prices = Array.from({ length: lines }, (_, at) => 1200 + ((at * 733) % 1000))
     const basket = aBasket(prices.map((each) => ({ price: each, quantity: 2 })))
     const third = aBenefit('third', { kind: 'line_percentage', percentage: percent(33.33) }, aCost(3, { worth: 500 }))
-    // Of an outcome with two units of a line, or one; nothing else competes for them.
+    // The gain with two units of a line, or one; nothing else competes for them.
     const gain = (unitPrice: number, units: number) => Math.round(unitPrice * units * 0.3333) - 500 * units
     const bests = prices.map((each) => Math.max(0, gain(each, 1), gain(each, 2)))
     const said = price(basket, [third], { member: having(3 * 2 * lines), stepsMax })

@@ -71,7 +71,7 @@ for (const { about, tying, products, lines = two, stepsMax = 3, expected } of [
   )
 }
 
-/** What the components of a basket come to together that the order level tells apart; there have to be some. */
+/** The joint plans of components whose lines the order level treats differently; fails without any. */
 function jointOf(basket: Basket, benefits: readonly Benefit[], stepsMax: number): Joint {
   const { basis, offers, hasOrderDiscounts } = offersOf(basket, benefits)
   const partition = partitionOffers(basis, offers)

@@ -81,7 +81,7 @@ interface Bounded {
 }
 
 /**
- * Baskets in which one part of the search decides, with how closely it bounds them at least within so many steps.
+ * Baskets in which one part of the search decides, with its bound within `stepsMax` at least.
  */
 const bounded: readonly Bounded[] = [
   { kind: 'maxima', seed: 213, stepsMax: 60, gapMax: 2 },

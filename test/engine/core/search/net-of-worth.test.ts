@@ -35,7 +35,7 @@ t.test('worth counts in full below order discounts over different lines', async 
 })
 
 t.test('a discount of the POS that a free line cannot hold is not taken for a gain', async (t) => {
-  // b costs 10.00 beside its discount, as much as the stamps are worth.
+  // b costs 10.00 after its discount, as much as the stamps are worth.
   const basket = aBasket([
     { product: 'a', price: 1900 },
     { product: 'b', price: 4000, allocations: { staff: 3000 } },
@@ -50,7 +50,7 @@ t.test('below order discounts too, net offers find an outcome and bound it witho
     { product: 'a', price: 5000, quantity: 2 },
     { product: 'b', price: 3000, quantity: 2 },
   ])
-  // All is free: 160.00 less 40.00 of worth. Net offers leave 10.00 a unit, of which an order discount might take 0.50.
+  // All is free: 160.00 less 40.00 of worth. Net offers leave 10.00 a unit, and an order discount might take 0.50 of it.
   const said = price(basket, [coffee, ...orders], { member: having(40), stepsMax: 0 })
   t.match(said, { value: 12_000, gap: 50, netAfter: 0 })
   t.match(price(cups, [coffee, aBenefit('o', amount)], { member: having(30), stepsMax: 0 }), { value: 7500, gap: 50 })

@@ -42,7 +42,7 @@ t.test('points as money keep to limits, other benefits and what they share', asy
   const after = price(basket, [tenth, points], { member: holding(10_000) })
   t.match(after, { optimal: true, value: 500 + 4500 - 3600, netAfter: 0 })
   const later = aBenefit('zz', { kind: 'order_percentage', percentage: percent(50) }, { combination: 'stackable' })
-  // Half of what is left comes off: a time saves 50 there, and is worth 80.
+  // Half of the rest comes off: a time saves 50 there, and is worth 80.
   t.match(price(basket, [points, later], { member: holding(10_000) }), { optimal: true, value: 2500, spending: [] })
   const select = { productIds: ['tea'] }
   const some = { ...points, benefitId: 'some', reward: { ...points.reward, select } as Reward }

@@ -5,7 +5,7 @@ import { lineTask } from '../../../../engine/core/search/basket-instance.js'
 import { solve } from '../../../../engine/core/search/solve.js'
 import { withoutOrders } from './without-orders.js'
 
-/** What all lines gain, component by component, and at most; each line's gain times its weight. */
+/** Gain of all lines, component by component, and its bound; each line's gain times its weight. */
 export function solveLines(
   basis: Basis,
   offers: readonly Offer[],

@@ -50,7 +50,7 @@ t.test('units of two parts and own discounts are dealt as is best', async (t) =>
 
 const dearRounds = 1000
 
-/** Prices of which an odd percentage is about half a minor unit, and may be less in doubles. */
+/** Prices with an odd percentage of about half a minor unit, perhaps less in doubles. */
 function dearPrice(dice: Dice): number {
   return dice.between(1, 90_000_000) * 1_000_000 + 500_000 + dice.between(0, 2)
 }

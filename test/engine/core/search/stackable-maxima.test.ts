@@ -37,7 +37,7 @@ t.test('a maximum on top of lines that a group ties is proven, the group taking 
     { product: 'b', price: 990 },
     { product: 'c', price: 400 },
   ]
-  // b for nothing; half of a and c is 700, of which 600 may go.
+  // b for nothing; half of a and c is 700, and 600 may go.
   t.match(price(alone(lines), [aBenefit('g', group), maximumOn(['a', 'b', 'c'], 50, 600)]), {
     value: 1590,
     optimal: true,
@@ -94,7 +94,7 @@ t.test('what a maximum on top finds left by a bundle below is proven', async (t)
     { product: 'b', price: 400 },
     { product: 'c', price: 100, quantity: 2 },
   ]
-  // 990 by the bundle; then a and c cost 200, of which 80 go, and not the 300 that there is.
+  // 990 by the bundle; then a and c cost 200: 80 of these go, and not the 300 that there is.
   t.match(price(alone(lines), [maximumOn(['a', 'c'], 40, 300), bundle]), { value: 1070, optimal: true })
 })
 

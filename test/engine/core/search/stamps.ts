@@ -3,7 +3,7 @@ import type { Calculation } from '../../../../engine/core/base/outcome.js'
 import type { Benefit, Cost, Reward } from '../../../../engine/core/base/programme.js'
 import { aBenefit, aMember, percent } from '../builders.js'
 
-/** What a benefit costs, in stamps. */
+/** Cost of a benefit, in stamps. */
 export function aCost(amount: number, overrides: Partial<Cost> = {}): Pick<Benefit, 'costs'> {
   return { costs: { currencyId: 'stamps', amount, per: 'unit', worth: 0, ...overrides } }
 }
@@ -12,7 +12,7 @@ export function having(stamps: number): MemberFacts {
   return { ...aMember, balances: { stamps } }
 }
 
-/** What is spent on, and how many times. */
+/** The benefits paid, with their payments. */
 export function paid({ spending }: Calculation): [string, number][] {
   return spending.map(({ benefitId, times }) => [benefitId, times])
 }
@@ -20,7 +20,7 @@ export function paid({ spending }: Calculation): [string, number][] {
 export const free = { kind: 'line_percentage', percentage: percent(100) } as const satisfies Reward
 export const coffee = aBenefit('coffee', free, aCost(10, { worth: 1000 }))
 
-/** Units of one product are free for so much each. */
+/** Units of one product are free for a cost each. */
 export function freeOf(
   productId: string,
   amount: number,

@@ -4,7 +4,7 @@ import { componentsOf, partitionOffers } from '../../../../engine/core/model/com
 import type { Offer } from '../../../../engine/core/offers/offer.js'
 import { basketInstanceOf } from '../../../../engine/core/search/basket-instance.js'
 
-/** What the search looks at for some offers, without any order benefit. */
+/** The search's input for some offers, without any order benefit. */
 export function withoutOrders(basis: Basis, offers: readonly Offer[]) {
   const partition = partitionOffers(basis, offers)
   const { lines } = basis
