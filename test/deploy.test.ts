@@ -10,7 +10,7 @@ import { startRedis } from './support/servers/start-redis.js'
 const root = join(import.meta.dirname, '..', '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
 
-t.test('what alerts and dashboard ask for is there', async (t) => {
+t.test('alerts and dashboard find their metrics', async (t) => {
   const redis = await startRedis()
   t.teardown(() => redis.stop())
   const { certFile, keyFile, cert } = await certificateFiles(t)

@@ -52,7 +52,7 @@ function reach(found: Set<string>, from: string): Set<string> {
 const named = (entries: typeof installed, is: (entry: Entry) => boolean) =>
   entries.filter(([, entry]) => is(entry)).map(([place]) => place)
 
-t.test('what the service is made of may be used', (t) => {
+t.test("the licences of the service's packages allow its use", (t) => {
   t.ok(served.length > 20)
   const isAllowed = ({ license = '' }: Entry) =>
     license

@@ -102,7 +102,7 @@ t.test('the knee of one machine is within a third of the measured one', async (t
   t.ok(ratio > 2 / 3 && ratio < 4 / 3, `${knee} a second, ${ratio.toFixed(2)} of what was measured`)
 })
 
-t.test('what a start chooses by itself is the best layout of the model', async (t) => {
+t.test('the layout chosen at start is the best of the model', async (t) => {
   for (const cores of [2, 4, 8, 16]) {
     t.match(bestLayout(model, cores), { processes: processesFor(cores), threads: 1 }, `${cores} cores`)
   }

@@ -19,7 +19,7 @@ const options = { expiryS: 1_800, idempotencyS: 86_400 }
 /** Generous for a busy machine: each connection is opened again when it is next used. */
 const resumedWithinMs = 10_000
 
-t.test('what was acknowledged before a failover is there after it, and calls go on at the same address', async (t) => {
+t.test('acknowledged writes survive a failover, and calls go on at the same address', async (t) => {
   const { address, primary, standby, databaseUrl } = await openPair(t)
   const url = databaseUrl.replace(`:${primary.port}/`, `:${address.port}/`)
   const ledger = await createPostgresLedger({ ...options, url })

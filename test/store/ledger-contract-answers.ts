@@ -7,7 +7,7 @@ import { aRecord, aSale, aWant, digestOf, eventBody, plenty, type Subject } from
 export async function answerPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, hasty, database } = subject
 
-  await t.test('a GUID that nobody has seen is unknown', async (t) => {
+  await t.test('a new GUID is unknown', async (t) => {
     t.same(await ledger.calculations.findAnswer(randomUUID()), { kind: 'unknown' })
   })
 
@@ -71,7 +71,7 @@ export async function answerPromises(t: Test, subject: Subject): Promise<void> {
 async function storagePromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
 
-  await t.test('what text cannot hold is stored as null, and the answer all the same', async (t) => {
+  await t.test('an id that text cannot hold is stored as null, and the answer all the same', async (t) => {
     for (const loyaltyId of ['nul \0 inside', 'lone \ud800 surrogate', '\udc00']) {
       const confirmed = aRecord(ledger, { loyaltyId, status: 'member_not_found' })
       const kept = aRecord(ledger, { loyaltyId, status: 'member_not_found' })
@@ -93,7 +93,7 @@ async function storagePromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.calculations.findAnswer(record.calculationId), { kind: 'stored' })
   })
 
-  await t.test('what is storable is stored as it is', async (t) => {
+  await t.test('storable text is stored unchanged', async (t) => {
     const loyaltyId = '\u{1f600}\'; drop table sale; -- \\ " \n'
     const record = aRecord(ledger, { loyaltyId, netBefore: Number.MAX_SAFE_INTEGER })
     await ledger.calculations.store([record])
@@ -105,7 +105,7 @@ async function storagePromises(t: Test, subject: Subject): Promise<void> {
 }
 
 async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
-  await t.test('a withdrawn calculation is gone with what it held, and its key is free', async (t) => {
+  await t.test('a withdrawn calculation is gone with its holds, and its key is free', async (t) => {
     const record = aRecord(ledger, { holds: [aWant({ maximum: 1 })] })
     await ledger.calculations.confirm(record, plenty)
     t.equal(await ledger.calculations.withdraw(record.calculationId), 'withdrawn')
@@ -114,7 +114,7 @@ async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
     t.same(await ledger.calculations.confirm(record, plenty), { kind: 'confirmed' })
   })
 
-  await t.test('what has been answered from, settled or superseded is not withdrawn', async (t) => {
+  await t.test('a calculation that was replayed, settled or superseded is not withdrawn', async (t) => {
     const found = aRecord(ledger, { holds: [aWant()] })
     const known = aRecord(ledger)
     const sold = aRecord(ledger)

@@ -116,7 +116,7 @@ export async function saleClaimPromises(t: Test, { ledger, database }: Subject):
     },
   )
 
-  await t.test('what was returned before is not earned; what is returned later is taken back', async (t) => {
+  await t.test('units returned before earn nothing; the earning of later returns is taken back', async (t) => {
     const member = await value.enrol()
     const lines = [
       [4_000, 200],

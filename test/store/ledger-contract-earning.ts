@@ -106,7 +106,7 @@ export async function earningPromises(t: Test, subject: Subject): Promise<void> 
   await maximumPromises(t, subject, sell)
   await orderPromises(t, subject, sell)
 
-  await t.test('what no account can hold is lost, and said', async (t) => {
+  await t.test("an earning beyond an account's bound is lost, with a discrepancy", async (t) => {
     const memberId = aMemberId()
     const most = Number.MAX_SAFE_INTEGER
     const rule = { give: most - 1, per: 'visit' } as const
@@ -160,7 +160,7 @@ export async function earningPromises(t: Test, subject: Subject): Promise<void> 
 }
 
 async function quotePromises(t: Test, { ledger, database }: Subject, sell: Sell): Promise<void> {
-  await t.test('what a sale would earn is quoted to the unit, and nothing is written', async (t) => {
+  await t.test('the earning of a sale is quoted to the unit, and nothing is written', async (t) => {
     const memberId = aMemberId()
     const dueOf = async (rules: readonly RuleCount[]) => {
       const record = aRecord(ledger, { memberId, earning: anEarning(rules) })
@@ -261,7 +261,7 @@ async function orderPromises(t: Test, { ledger, database }: Subject, sell: Sell)
     },
   )
 
-  await t.test('what was counted while a calculation was unknown is not earned once it has come', async (t) => {
+  await t.test('counts for an unknown calculation are not earned once it has come', async (t) => {
     const memberId = aMemberId()
     const record = aRecord(ledger, { memberId, earning: anEarning([{ sent: 3 }]) })
     const sale = aSale(record, { status: 'failed', paidTotal: 999 })

@@ -114,7 +114,7 @@ export async function exchangePromises(t: Test, { ledger, database }: Subject): 
     t.same(await held(taken.member), [0, 2], 'and what it gave stays')
   })
 
-  await t.test('what cannot be exchanged is refused', async (t) => {
+  await t.test('an impossible exchange is refused', async (t) => {
     const blocked = aMember({ blocked: true })
     await ledger.members.store(aValueCommand(), [blocked])
     await value.adjust(blocked.memberId, stamps, 10)

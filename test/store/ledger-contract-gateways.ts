@@ -21,7 +21,7 @@ export async function gatewayPromises(t: Test, { ledger, database }: Subject): P
     t.same(await ledger.calculations.store([other, same, fresh]), [kept.calculationId])
   })
 
-  await t.test('a single gateway waits for nobody', async (t) => {
+  await t.test('a single gateway waits for no other', async (t) => {
     const [one] = await alone()
     const { wished, flushedByOthers } = await meet(one, 0, { wishes: true })
     t.equal(flushedByOthers, nobody)
@@ -40,7 +40,7 @@ export async function gatewayPromises(t: Test, { ledger, database }: Subject): P
     t.equal((await meet(one, wished)).flushedByOthers, wished)
   })
 
-  await t.test('nobody waits for a gateway that does not use Redis, has left, or is gone', async (t) => {
+  await t.test('no gateway waits for one that does not use Redis, has left, or is gone', async (t) => {
     const [one, two] = await alone()
     const { wished } = await meet(one, 0, { wishes: true })
     await meet(two, 0, { usesCache: false })

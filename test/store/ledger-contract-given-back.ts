@@ -223,7 +223,7 @@ async function partPromises(t: Test, { ledger, hasty, value, aSpendingSale, back
     t.match(await value.sums(memberId, currencyId), { available: 9 })
   })
 
-  await t.test('what no account can hold is refused, and nothing is written', async (t) => {
+  await t.test("an amount beyond an account's bound is refused, and nothing is written", async (t) => {
     const sale = await aSpendingSale([[1_000, 100]], [{ amount: 4, lines: [[0, 1]] }])
     await value.adjust(sale.memberId, sale.currencyId, Number.MAX_SAFE_INTEGER - 1_003)
     t.same(await giveBack(ledger, sale.record, [[0, 1_000]]), { kind: 'out_of_range' })

@@ -207,7 +207,7 @@ export async function currencyPromises(t: Test, { ledger }: Subject): Promise<vo
     await publish()
   })
 
-  await t.test('what a limit counts is fixed once published', async (t) => {
+  await t.test('the count of a limit is fixed once published', async (t) => {
     const limitId = `limit-${randomUUID()}`
     const file = (counts: PublishedLimit['counts']) => ({
       ...{ document: `{"once":"${randomUUID()}"}`, benefits: '[]', venues: [], members: [] },

@@ -56,7 +56,7 @@ export async function memberPromises(t: Test, subject: Subject): Promise<void> {
     t.same(await found(first), first, 'one that no programme enrolled is never changed')
   })
 
-  await t.test('a loyalty id that was imported is taken from nobody, one that a programme gave moves', async (t) => {
+  await t.test('an imported loyalty id stays, one that a programme gave moves', async (t) => {
     const [imported, published] = [
       aMember(),
       aMember({ loyaltyIds: [`a-${randomUUID()}`, `b-${randomUUID()}`].sort() }),
@@ -255,7 +255,7 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     })
   })
 
-  await t.test('a loyalty id that somebody else has now stays with them', async (t) => {
+  await t.test('a loyalty id that another member has now stays there', async (t) => {
     const moved = card()
     const [giver, taker] = [aMember({ loyaltyIds: [moved, card()] }), aMember({ loyaltyIds: [moved] })]
     await store(giver)

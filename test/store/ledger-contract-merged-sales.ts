@@ -21,7 +21,7 @@ async function mergedHoldPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
   const { merge, enrol, sums, movements } = aMergeTable(subject)
 
-  await t.test('what a basket holds is used by its sale, or free again', async (t) => {
+  await t.test('the holds of a basket are used by its sale, or free again', async (t) => {
     const [card, into] = [await aCard(subject, 10), await enrol()]
     const [sold, cancelled] = [card.spender(4), card.spender(3)]
     for (const record of [sold, cancelled]) await card.confirm(record)
@@ -43,7 +43,7 @@ async function mergedHoldPromises(t: Test, subject: Subject): Promise<void> {
     t.same(await card.sums(), { ...nothing, held: 8, debt: 2 })
   })
 
-  await t.test('a sale after the merge and too late uses what the other has, and the rest is a debt', async (t) => {
+  await t.test("a sale after the merge and too late uses the other's value, and the rest is a debt", async (t) => {
     const [card, into] = [await aCard(subject, 5), await enrol()]
     const record = card.spender(5)
     await card.confirm(record)
@@ -71,7 +71,7 @@ async function mergedReturnPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
   const { merge, enrol, sums } = aMergeTable(subject)
 
-  await t.test('what a sale earned is taken back from the other', async (t) => {
+  await t.test('the earning of a sale is taken back from the other', async (t) => {
     const [member, into] = [await enrol(), await enrol()]
     const { currencyId, named } = await publishRules(ledger, { stamp: { give: 1, per: { kind: 'units', every: 1 } } })
     const rules = [{ ...named('stamp'), lines: [0] }]

@@ -126,7 +126,7 @@ async function valuePromises(t: Test, { ledger, database }: Subject): Promise<vo
     t.match(await value.sums(into, stamps), { available: 5 })
   })
 
-  await t.test('nobody is merged into themselves, into nobody, or twice', async (t) => {
+  await t.test('no member is merged into itself, into an unknown one, or twice', async (t) => {
     const [from, into] = [await value.enrol(), await value.enrol()]
     t.same(await value.merge(from, from), { kind: 'same_member' })
     t.same(await value.merge('nobody', into), { kind: 'unknown_member', place: 0 })
@@ -252,7 +252,7 @@ async function totalPromises(t: Test, { ledger, database }: Subject): Promise<vo
     t.match(await value.sums(second, rule.currencyId), { available: 2 }, 'the next birthday')
   })
 
-  await t.test('totals add up along a chain, and what they completed is not completed again', async (t) => {
+  await t.test('totals add up along a chain, and complete each unit once', async (t) => {
     const rule = await value.rule()
     const members = [await value.enrol(), await value.enrol(), await value.enrol(), await value.enrol()] as const
     for (const member of members) await sell(member, rule, 30)

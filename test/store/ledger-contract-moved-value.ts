@@ -36,7 +36,7 @@ async function transferPromises(t: Test, { ledger }: Subject): Promise<void> {
     t.equal((await value.movements(from))[0], 'transferred -4')
   })
 
-  await t.test('no transfer to oneself, to nobody, of more than is available or beyond 2^53 - 1', async (t) => {
+  await t.test('no transfer to oneself, to an unknown member, of more than is available or beyond 2^53 - 1', async (t) => {
     const [from, to] = [await value.enrol(), await value.enrol()]
     t.same(await value.transfer({ from, to, currencyId, amount: 1 }), { kind: 'insufficient', available: 0 })
     await value.adjust(from, currencyId, 5)
@@ -73,7 +73,7 @@ async function importPromises(t: Test, { ledger }: Subject): Promise<void> {
   const value = aValueTable(ledger)
   const currencyId = await value.currency()
 
-  await t.test('an import of which row 999 is wrong changes nothing and names the row', async (t) => {
+  await t.test('an import with a wrong row 999 changes nothing and names the row', async (t) => {
     const members = [await value.enrol(), await value.enrol()]
     const rows = Array.from({ length: 1_000 }, (_, at) => aBalance(members[at % 2]!, currencyId))
     const imported = rows[3]!
@@ -192,7 +192,7 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     return row
   }
 
-  await t.test('what a forgotten member held is forfeited, and nothing names it any more', async (t) => {
+  await t.test("a forgotten member's value is forfeited, and nothing names the member any more", async (t) => {
     const [member, other] = [await value.enrol(), await value.enrol()]
     const reference = `of-${member}`
     await value.importBalances([aBalance(member, currencyId, { reference, amount: 8 })])

@@ -148,7 +148,7 @@ async function takenBackPromises(t: Test, { ledger }: Subject): Promise<void> {
   const available = async (memberId: string) => (await value.sums(memberId, currencyId)).available
   const taken = (amount: number) => ({ kind: 'done', takenBack: [{ currencyId, amount, debt: 0, forgiven: 0 }] })
 
-  await t.test('what stays given is by what was kept of all sales', async (t) => {
+  await t.test('the value that stays given counts the kept units of all sales', async (t) => {
     const memberId = await value.enrol()
     const rule = { ...named('points'), lines: [0] }
     const first = await sellLines(ledger, memberId, { lines: [[2_000, 130]], rules: [rule] })
@@ -223,7 +223,7 @@ async function takenBackPromises(t: Test, { ledger }: Subject): Promise<void> {
     t.equal(await available(memberId), 0)
   })
 
-  await t.test('what was counted without its basket is taken out in proportion', async (t) => {
+  await t.test('counts without a basket are taken out in proportion', async (t) => {
     const memberId = await value.enrol()
     const rule = { ...named('stamps'), lines: [0] }
     const record = await sellLines(ledger, memberId, { lines: [[4_000, 100]], rules: [rule] })
@@ -279,7 +279,7 @@ async function shortagePromises(t: Test, { ledger }: Subject): Promise<void> {
     t.same(await value.lots(memberId, currencyId), [[1, now + 80 * day]])
   })
 
-  await t.test('what is not there is forgiven, becomes debt, or only pending value is taken', async (t) => {
+  await t.test('a shortage is forgiven, becomes debt, or only pending value is taken', async (t) => {
     for (const [onReturn, rows, left] of [
       [undefined, moved(1, 0, 2), { available: 0, debt: 0 }],
       ['to_zero', moved(1, 0, 2), { available: 0, debt: 0 }],
@@ -305,7 +305,7 @@ async function shortagePromises(t: Test, { ledger }: Subject): Promise<void> {
     t.match(await sums(memberId), { available: 1, debt: 0 })
   })
 
-  await t.test('what open calculations hold is not touched and becomes debt, but with pending_only', async (t) => {
+  await t.test('holds of open calculations are not touched and become debt, but with pending_only', async (t) => {
     for (const [onReturn, first, second] of [
       ['to_zero', moved(3, 2, 0), moved(0, 0, 1)],
       ['debt', moved(3, 2, 0), moved(1, 1, 0)],

@@ -46,7 +46,7 @@ async function voucherPromises(t: Test, { ledger }: Subject): Promise<void> {
     })
   })
 
-  await t.test('nobody gets anything where one member, the currency or the expiry is wrong', async (t) => {
+  await t.test('no member gets anything if one member, the currency or the expiry is wrong', async (t) => {
     const [member, full] = [await value.enrol(), await value.enrol()]
     const { loyaltyIds } = (await ledger.members.findById(member))!
     await value.adjust(full, currencyId, most - 1)

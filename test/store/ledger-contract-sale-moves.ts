@@ -25,7 +25,7 @@ export async function saleMovePromises(t: Test, { ledger, database }: Subject): 
     taken: [{ currencyId, amount, debt: 0, forgiven: 0 }],
   })
 
-  await t.test('what a sale earned is taken from the one member and given to the other, with the visit', async (t) => {
+  await t.test('the earning of a sale moves from the one member to the other, with the visit', async (t) => {
     const { from, to, taken } = await both(6)
     const { calculationId } = await sellLines(ledger, from, { lines, rules: [rule] })
     const requestId = randomUUID()

@@ -61,14 +61,14 @@ async function holdPromises(t: Test, subject: Subject): Promise<void> {
     ])
   })
 
-  await t.test('planted: what is pending is not spent', async (t) => {
+  await t.test('planted: pending value is not spent', async (t) => {
     const card = await aCard(subject, 9)
     await card.value.adjust(card.memberId, card.currencyId, 5, { opensAt: subject.ledger.clock() + day })
     t.same(await card.confirm(card.spender(10)), { kind: 'short', left: { [accountKey(card.currencyId)]: 9 } })
     t.same(await card.sums(), { ...nothing, available: 9, pending: 5 })
   })
 
-  await t.test('what has expired is not spent, and neither is what nobody ever had', async (t) => {
+  await t.test('expired value is not spent, and neither is value of an empty account', async (t) => {
     const card = await aCard(subject, 0)
     t.same(await card.confirm(card.spender(1)), { kind: 'short', left: { [accountKey(card.currencyId)]: 0 } })
     await card.value.adjust(card.memberId, card.currencyId, 5, { expiresAt: subject.ledger.clock() + day })
@@ -77,7 +77,7 @@ async function holdPromises(t: Test, subject: Subject): Promise<void> {
     t.same((await card.movements()).toSorted(), ['adjusted 5', 'expired -5'])
   })
 
-  await t.test('planted: what is held is spent by nobody else', async (t) => {
+  await t.test('planted: held value is spent by no other calculation', async (t) => {
     const card = await aCard(subject, 10)
     const first = card.spender(8)
     await card.confirm(first)
@@ -140,7 +140,7 @@ async function endPromises(t: Test, subject: Subject): Promise<void> {
     t.same(await card.confirm(record), { kind: 'confirmed' })
   })
 
-  await t.test('what an expired calculation holds is free in every read, and for the next one', async (t) => {
+  await t.test('holds of an expired calculation are free in every read, and for the next one', async (t) => {
     const card = await aCard(subject, 10)
     const old = card.spender(8)
     await card.confirm(old)

@@ -62,7 +62,7 @@ async function salePromises(t: Test, subject: Subject): Promise<void> {
     t.same(await card.movements(), ['earned 1', 'used -4', 'adjusted 10'])
   })
 
-  await t.test('planted: what a basket earns is not spent in it, but by the next', async (t) => {
+  await t.test('planted: the earning of a basket is not spent in it, but by the next', async (t) => {
     const card = await aCard(subject, 9)
     const earning = anEarning([{ currencyId: card.currencyId }])
     t.match(await card.confirm(card.spender(10, { earning })), { kind: 'short' })
@@ -245,7 +245,7 @@ async function expiryPromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
-  await t.test('what an expired calculation held of an expired lot is gone in every read', async (t) => {
+  await t.test("an expired calculation's holds of an expired lot are gone in every read", async (t) => {
     const { card, record } = await expiredUnderHold()
     await expireNow(subject.database, record)
     t.same(await card.sums(), nothing)

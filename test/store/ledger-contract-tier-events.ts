@@ -123,7 +123,7 @@ export async function tierEventPromises(t: Test, subject: Subject): Promise<void
     t.equal((await changes(memberId)).length, 3)
   })
 
-  await t.test('what sales have added meanwhile keeps it, and nothing is announced', async (t) => {
+  await t.test('a tier that later sales keep is not announced again', async (t) => {
     await publishTiers(ledger, silver)
     const { memberId } = await enrol()
     await earn(memberId, { give: 10 })

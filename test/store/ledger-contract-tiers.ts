@@ -29,7 +29,7 @@ export async function tierPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('windows', (t) => windowPromises(t, database))
   await t.test('given tiers', (t) => givenPromises(t, subject))
 
-  await t.test('the highest tier of which enough was earned counts, from the sale on', async (t) => {
+  await t.test('the highest tier with enough earned counts, from the sale on', async (t) => {
     await publishTiers(ledger, silver, gold, star)
     const memberId = await enrol()
     t.equal(await tierOf(memberId), null)
@@ -262,7 +262,7 @@ async function givenPromises(t: Test, { ledger, database }: Subject): Promise<vo
     )
   })
 
-  await t.test('nothing is given to nobody, of a tier that is none, or until a moment past', async (t) => {
+  await t.test('no tier is given to an unknown member, of an unknown id, or until a past moment', async (t) => {
     await publishTiers(ledger, silver)
     const member = aMember()
     await ledger.members.store(aValueCommand(), [member])

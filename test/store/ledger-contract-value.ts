@@ -123,7 +123,7 @@ async function adjustmentPromises(t: Test, { ledger }: Subject): Promise<void> {
   const value = aValueTable(ledger)
   const currency = await value.currency()
 
-  await t.test('what is added is there, what is taken is gone, and never more than is available', async (t) => {
+  await t.test('added value is there, taken value is gone, and never more than is available', async (t) => {
     const member = await value.enrol()
     t.same(await value.adjust(member, currency, 7), { kind: 'done' })
     t.same(await value.adjust(member, currency, -3), { kind: 'done' })
@@ -300,7 +300,7 @@ async function debtPromises(t: Test, { ledger, database }: Subject): Promise<voi
     },
   )
 
-  await t.test('what is held is not available, and does not expire while it is held', async (t) => {
+  await t.test('held value is not available, and does not expire meanwhile', async (t) => {
     const member = await value.enrol()
     await value.adjust(member, currencyId, 5, { expiresAt: ledger.clock() + day })
     await hold(member, 2)
@@ -343,7 +343,7 @@ async function expiryPromises(t: Test, { ledger, database }: Subject): Promise<v
     t.same(await value.adjust(member, currency, -1), { kind: 'done' })
   })
 
-  await t.test('value is taken from what expires first; open value of one expiry is one lot', async (t) => {
+  await t.test('value that expires first is taken first; open value of one expiry is one lot', async (t) => {
     const member = await value.enrol()
     const [soon, late] = [ledger.clock() + day, ledger.clock() + 9 * day].map(Math.floor) as [number, number]
     await value.adjust(member, currency, 5)

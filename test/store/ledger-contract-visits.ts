@@ -92,7 +92,7 @@ export async function visitPromises(t: Test, { ledger, hasty }: Subject): Promis
     t.equal(await visitsOf(ids.memberId), 3)
   })
 
-  await t.test('what failed for an unknown calculation is a visit of whom it names, and not again', async (t) => {
+  await t.test('a sale that failed for an unknown calculation is a visit of its member, once', async (t) => {
     const ids = await enrol()
     const record = aRecord(ledger, ids)
     await ledger.sales.record(aSale(record, { status: 'failed' }), eventBody, 'unknown')

@@ -10,7 +10,7 @@ const writes = { effect: 'writes', withinMs: plenty } as const
 
 /** For an operator on call: traffic, the pace of limits, and the server. */
 export async function watchingPromises(t: Test, { ledger, database }: Subject): Promise<void> {
-  await t.test('what processes counted in a minute is added up, once for each', async (t) => {
+  await t.test('counts of a minute are added up, once for each process', async (t) => {
     const [one, other] = [randomUUID(), randomUUID()]
     const at = Math.floor(ledger.clock() / minuteMs) * minuteMs - 10 * minuteMs
     const minute = { at, outcomes: { applied: 3, failed: 1 }, times: { '0.005': 4, '+Inf': 0 }, calls: { all: 4 } }

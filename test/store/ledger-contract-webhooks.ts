@@ -54,7 +54,7 @@ export async function webhookPromises(t: Test, subject: Subject): Promise<void> 
     await removeWebhooks(ledger)
   })
 
-  await t.test('an attempt of which nothing is known is made again', async (t) => {
+  await t.test('an attempt without a result is made again', async (t) => {
     const webhookId = await aWebhook(ledger)
     await value.adjust(await value.enrol(), currencyId, 1)
     const [taken] = await takeDue(ledger, webhookId)

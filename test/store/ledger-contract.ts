@@ -67,7 +67,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('moved sales', (t) => saleMovePromises(t, subject))
   await t.test('events', (t) => eventPromises(t, subject))
   await t.test('reports', (t) => reportPromises(t, subject))
-  await t.test('what somebody on call looks at', (t) => watchingPromises(t, subject))
+  await t.test('watching', (t) => watchingPromises(t, subject))
   await t.test('the console', (t) => consolePromises(t, ledger.consoleSessions, hasty.consoleSessions))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {

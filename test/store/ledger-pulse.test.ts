@@ -155,7 +155,7 @@ t.test('work within its time settles as it does', async (t) => {
   await t.rejects(withinTime('cache', 1_000, Promise.reject(new Error('broken'))), { message: 'broken' })
 })
 
-t.test('work beyond its time is a timeout, and what it comes to is dropped', async (t) => {
+t.test('work beyond its time is a timeout, and its result is dropped', async (t) => {
   let fail = (_error: Error) => {}
   const late = new Promise<never>((_, reject) => {
     fail = reject

@@ -185,7 +185,7 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
     return { found, differences }
   }
 
-  await t.test('counts what there is, by state, status and kind, with the largest discrepancy of each', async (t) => {
+  await t.test('counts records by state, status and kind, with the largest discrepancy of each', async (t) => {
     const { found, differences } = await look()
     t.same(differences, [])
     t.match(found, { differences: 0, reservationsAstray: 0, counters: 1, salesWithoutCalculation: 1 })
@@ -233,7 +233,7 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
     t.same((await look()).found.value, sound)
   })
 
-  await t.test('every planted difference of what was earned is found', async (t) => {
+  await t.test('every planted difference of earning is found', async (t) => {
     const record = aRecord(ledger, { memberId: 'member-who-earns', earning: anEarning([{ sent: 2 }]) })
     await ledger.calculations.store([record])
     await ledger.sales.record(aSale(record), eventBody)
@@ -320,7 +320,7 @@ async function spendingAndReturnPromises(
     readonly look: () => Promise<{ readonly found: Awaited<ReturnType<typeof reconcile>> }>
   },
 ): Promise<void> {
-  await t.test('every planted difference of what was spent is found', async (t) => {
+  await t.test('every planted difference of spending is found', async (t) => {
     const value = aValueTable(ledger)
     const [memberId, currencyId] = [await value.enrol(), await value.currency()]
     await value.adjust(memberId, currencyId, 10)

@@ -34,7 +34,7 @@ t.test('a benefit that is not enabled is in no price, reason, explanation or lim
   t.end()
 })
 
-t.test('benefits of which none is enabled leave the basket as it is, as if there were none', (t) => {
+t.test('benefits that are not enabled change nothing, as if there were none', (t) => {
   const { programme } = readWhole(aProgramme({ ...ten, enabled: false }))
   t.equal(programme.benefitsJson, '[]')
   t.match(price(programme.benefitsJson), { outcome: { status: 'unchanged', reason: 'no_benefits' }, benefits: [] })

@@ -13,7 +13,7 @@ function faultsOf(...exchanges: readonly object[]): readonly string[] {
   return read.kind === 'read' ? [] : read.faults.map(({ path, expected }) => `${path}: ${expected}`)
 }
 
-t.test('an exchange is read with its defaults, both directions beside each other', async (t) => {
+t.test('an exchange is read with its defaults, in both directions', async (t) => {
   const back = anExchange({ exchangeId: 'back', from: anExchange().to, to: anExchange().from, validDays: 7 })
   const document = { ...aProgramme(aBenefit({})), currencies, exchanges: [anExchange(), back] }
   t.match(readProgramme(JSON.stringify(document)), {

@@ -18,7 +18,7 @@ const tierOf = 'expected a tier of this document or of a member in it'
 const segmentOf = 'expected a segment of a member in this document'
 const groupOf = 'expected a product group of a price list'
 
-t.test('an audience of a tier or segment that nobody has, and a group that no list has, are named', async (t) => {
+t.test('an audience of a tier or segment without members, and a group that no list has, are named', async (t) => {
   const members = [{ memberId: 'm', loyaltyIds: ['c'], tier: 'gold', segments: ['staff'] }]
   const audience = { tiers: ['gold', 'glod', 'silver'], segments: ['staff', 'students'] }
   t.same(warningsOf({ audience }, { members }), [
@@ -74,7 +74,7 @@ t.test(
   },
 )
 
-t.test('what the document says nothing of is not known', async (t) => {
+t.test('a kind that the document does not name is not checked', async (t) => {
   t.same(warningsOf({ audience: { tiers: ['glod'], segments: ['students'] } }), [])
   const select = { productGroupIds: ['drniks'], productIds: ['x'] }
   const benefit = { reward: { kind: 'line_percentage', percentage: 5, select } }

@@ -25,7 +25,7 @@ t.test('includeNoDiscount is named where it has no effect', async (t) => {
   t.same(warned(tenth, { minimumSpend: { amount: 1, select: included } }), [])
 })
 
-t.test('a threshold on all goods is named beside a reward on some', async (t) => {
+t.test('a threshold on all goods is named if the reward is on some', async (t) => {
   const some = { ...tenth, select: { productIds: ['p-1'] } }
   const conditions: JsonObject = {
     minimumSpend: { amount: 1 },
@@ -39,7 +39,7 @@ t.test('a threshold on all goods is named beside a reward on some', async (t) =>
   t.same(warned(some, { minimumSpend: { amount: 1, select: {} } }), [])
 })
 
-t.test('measure is named beside goods of a price list', async (t) => {
+t.test('measure is named if a price list has the goods', async (t) => {
   const requires = (productId: string) => ({
     requires: [{ quantity: 1, measure: true, select: { productIds: [productId] } }],
   })

@@ -51,7 +51,7 @@ t.test('venues, members, benefits and a price list may be empty or absent', (t) 
   t.end()
 })
 
-t.test('a collectionId is unique, and what names no collection is a fault too', (t) => {
+t.test('a collectionId is unique, and an unknown one is a fault', (t) => {
   const named = 'benefits[0].conditions.requires[0].select.collections'
   t.same(pathsOf(changed(rich, 'collections[1].collectionId', 'own')), ['collections[1].collectionId', `${named}[1]`])
   t.same(pathsOf(changed(rich, 'collections[0].collectionId', '')), ['collections[0].collectionId', `${named}[0]`])
@@ -236,7 +236,7 @@ t.test('lengths count code points and texts may hold anything', (t) => {
   t.end()
 })
 
-t.test('what is unique in the programme is refused the second time', (t) => {
+t.test('a duplicate id is refused', (t) => {
   const limits = [{ limitId: 'l-1', scope: 'member', period: 'day', counts: 'baskets', maximum: 5 }]
   const venue2 = aVenue({ venueId: 'v-2', baxIds: ['200', '100'] })
   const member2 = { memberId: 'm-1', loyaltyIds: ['LOY-2', 'LOY-1'] }

@@ -70,7 +70,7 @@ t.test('the dates of a member are read, and go from the document with its name',
   t.match(other.document, '"birthday":"02-29","joinedOn":"2024-02-29"')
 })
 
-t.test('a tier that nobody gets is named', async (t) => {
+t.test('a tier that no member can get is named', async (t) => {
   const warningsOf = (path: string, value: Json) =>
     readWhole(changed(rich, path, value))
       .warnings.filter((each) => each.path.startsWith('tiers'))

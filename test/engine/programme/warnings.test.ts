@@ -321,7 +321,7 @@ t.test('a gift around a birthday without a limit of each member is named', (t) =
   t.end()
 })
 
-t.test('what a kept basket would not get is a warning where returns are refunded as paid', (t) => {
+t.test('a discount that a kept basket would not get is a warning if returns are refunded as paid', (t) => {
   const wordsOf = (policy: string, benefit: JsonObject) => {
     const read = readProgramme(JSON.stringify({ ...aProgramme({ ...aBenefit(), ...benefit }), returns: { policy } }))
     return read.kind === 'read' ? read.warnings.map(({ path, word }) => [path, word]) : read.faults

@@ -10,7 +10,7 @@ function aBasket(padding = 0): ReadBasket {
   return reading
 }
 
-t.test('finds what it holds until it is forgotten', async (t) => {
+t.test('finds a ticket until it is forgotten', async (t) => {
   const tickets = new Tickets()
   const basket = aBasket()
   tickets.add(1, basket)

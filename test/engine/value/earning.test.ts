@@ -126,7 +126,7 @@ t.test('where less was paid than the net, a base counts in proportion; units and
   t.end()
 })
 
-t.test('a claim counts what was bought, and gives for what is kept, once', (t) => {
+t.test('a claim counts the units bought, and gives for the units kept, once', (t) => {
   const claim = { ...stamps, sent: 3, all: 5 }
   t.match(planOne(claim, {}, { asReturned: false }), { counted: 5, returned: 2, weighted: '30000', amount: '3' })
   t.equal(planOne(claim, {}, { asReturned: false, counted: ['stamps'] }), undefined)

@@ -44,7 +44,7 @@ t.test('lists every value that does not fit, in text order, a missing field at t
   })
 })
 
-t.test('the details beside the list are the first fault of it', async (t) => {
+t.test('the details are the first fault of the list', async (t) => {
   const body = { ...basketBody(), currency: 1, requestedAt: 2 }
   const { faults, ...first } = detailsOf(body)
   t.same(first, faults![0])
@@ -57,7 +57,7 @@ t.test('names that repeat come before values that do not fit', async (t) => {
   t.same(fieldsOf(text), ['totals', 'x.a', 'currency', 'totals'])
 })
 
-t.test('what is not JSON is one fault', async (t) => {
+t.test('a text that is not JSON is one fault', async (t) => {
   for (const body of ['', '{', '[]x', '\ufeff{}', '{"a":1 "b":2}']) t.equal(detailsOf(body).faults!.length, 1, body)
   t.equal(readJson(Buffer.from([0x22, 0xff, 0x22]), requestNames).kind, 'fault')
 })

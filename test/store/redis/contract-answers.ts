@@ -87,7 +87,7 @@ function isWait(t: Test, reply: Awaited<ReturnType<Cache['takeToken']>>, seconds
 }
 
 export const answers: Suite = async (t, open) => {
-  await t.test('an answer nobody kept is not found', async (t) => {
+  await t.test('an answer that was never kept is not found', async (t) => {
     const cache = await open()
     t.equal(await cache.findAnswer(randomUUID()), null)
   })
@@ -146,7 +146,7 @@ export const answers: Suite = async (t, open) => {
     t.same(await cache.journalDepth(), { entries: 0, oldestMs: 0 })
   })
 
-  await t.test('what the ledger says replaces an answer that is only hot', async (t) => {
+  await t.test("the ledger's answer replaces one that is only hot", async (t) => {
     const cache = await open()
     const id = randomUUID()
     await cache.remember(id, anAnswer('older'))

@@ -173,7 +173,7 @@ t.test('the words of basket and programme are types alone', async (t) => {
   t.strictSame([Object.keys(basketWords), Object.keys(programmeWords)], [[], []])
 })
 
-t.test('what has a limit of its own stays within the share of the budget that is meant for it', (t) => {
+t.test('a part with its own limit stays within its share of the budget', (t) => {
   const first = searchStepsMax * shares.first
   t.ok(stepsOf(limitedSplitsMax * nanos.made) <= searchStepsMax, 'splits among limited offers')
   t.ok(stepsOf(sharesPlacedMax * nanos.placed) <= first, 'shares of order discounts that are placed')
@@ -184,7 +184,7 @@ t.test('what has a limit of its own stays within the share of the budget that is
   t.end()
 })
 
-t.test('what is worked out closely is a part of what is worked out at all', (t) => {
+t.test('the closely computed part is within the computed part', (t) => {
   t.ok(improvedCellsMax <= pricedCellsMax, 'improved prices')
   t.ok(weighedCellsMax <= closeCellsMax, 'weighings line by line')
   t.end()

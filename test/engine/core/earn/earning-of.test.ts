@@ -66,7 +66,7 @@ t.test('a unit that is only cheaper earns in full', async (t) => {
   t.same(countOf(basket, { benefits: [capped], rules: [aRule()] }), [3, 3])
 })
 
-t.test('of a line of which a limit leaves one unit for nothing, the others earn', async (t) => {
+t.test('units that are not free earn', async (t) => {
   const limits = [{ limitId: 'one', scope: 'member', period: 'ever', counts: 'units', maximum: 1 }] as const
   const one = aBenefit('one-free', { kind: 'line_percentage', percentage: percent(100) }, { limits })
   t.same(countOf(aBasket([{ price: 5000, quantity: 3 }]), { benefits: [one], rules: [aRule()] }), [3, 2])
@@ -186,7 +186,7 @@ t.test('a basket that comes again with our discounts on it counts as it did when
   t.same(countsOf(changed.earning), { stamps: [3, 3], money: [15000, 13500] })
 })
 
-t.test('beside a discount of the POS, the units given before are those that hold so much', async (t) => {
+t.test('with a discount of the POS, the units given before follow from the amount', async (t) => {
   const limits = [{ limitId: 'one', scope: 'member', period: 'ever', counts: 'units', maximum: 1 }] as const
   const tiers = [{ quantity: 3, percentage: percent(100) }]
   const volume = aBenefit('volume', { kind: 'volume_percentage', tiers }, { limits, existingDiscounts: 'add' })
@@ -214,7 +214,7 @@ t.test('a discount of ours that a maximum limited takes no unit away when it com
   }
 })
 
-t.test('units given for nothing beside cheaper ones of the same line are as many when it comes again', async (t) => {
+t.test('free units of a line with cheaper ones are as many when the answer is sent again', async (t) => {
   const units = (limitId: string, maximum: number) => ({
     limits: [{ limitId, scope: 'member', period: 'ever', counts: 'units', maximum } as const],
   })
@@ -269,7 +269,7 @@ t.test('a sale without its basket earns by visits and by what was paid; other ru
   }
 })
 
-t.test('what was paid less is spread over the lines; units and visits stay', async (t) => {
+t.test('a smaller payment is spread over the lines; units and visits stay', async (t) => {
   const basket = aBasket([
     { group: 'drinks', price: 5000, quantity: 2 },
     { group: 'bakery', price: 2000 },

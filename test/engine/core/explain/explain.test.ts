@@ -101,7 +101,7 @@ t.test('a beaten benefit names those in whose place it would stand', async (t) =
   ])
 })
 
-t.test('what stacks stays on both sides where a benefit is beaten, and is not named', async (t) => {
+t.test('stackable benefits stay on both sides where a benefit is beaten, and are not named', async (t) => {
   const lines = [{ product: 'a' }, { product: 'b' }]
   const half = aBenefit('half', { kind: 'line_percentage', select: { productIds: ['a'] }, percentage: percent(50) })
   const less = aBenefit('less', { kind: 'line_amount', select: { productIds: ['a'] }, amount: 100, per: 'line' })

@@ -26,7 +26,7 @@ t.test('of lists far longer than the basket the lines are looked for in the list
   t.equal(worthTenth({ productGroupIds: ['fruit'], not: { productIds: many } }), 50)
 })
 
-t.test('what a basket must have besides is counted the same way', async (t) => {
+t.test('the conditions of a basket are counted the same way', async (t) => {
   const worthWith = (select: Selector) => {
     const conditions = { requires: [{ select, quantity: 2 }] }
     return price(basket, [aBenefit('half', { kind: 'line_percentage', percentage: percent(50) }, { conditions })]).value

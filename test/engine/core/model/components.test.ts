@@ -14,7 +14,7 @@ function calculated(room: number) {
   return calculate(compileProgramme(benefits), { ...input, venue: { ...input.venue, products } })
 }
 
-t.test('free products of which not all fit into an amount are never called the best choice', async (t) => {
+t.test('free products that do not all fit into an amount are never called the best choice', async (t) => {
   const { value, gap, optimal } = calculated(100)
   t.equal(value, 60)
   t.ok(value + gap >= 70, `${value} + ${gap}`)

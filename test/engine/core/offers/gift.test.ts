@@ -27,7 +27,7 @@ const oat = (sketch: LineSketch = {}): LineSketch => ({ product: 'oat', price: 1
 const latte = (sketch: LineSketch = {}): LineSketch => ({ product: 'latte', group: 'coffee', price: 4500, ...sketch })
 const limit: Limit = { limitId: 'l', scope: 'member', period: 'ever', counts: 'units', maximum: 1 }
 
-t.test('units that the basket has are free first, only what is missing is added', async (t) => {
+t.test('units of the basket are free first, only missing ones are added', async (t) => {
   for (const [units, quantity, net, added] of [
     [1, 1, 0, 0],
     [3, 1, 2000, 0],
@@ -67,7 +67,7 @@ t.test('for units of the basket that may not be discounted none are added', asyn
   t.match(price(aBasket([oat({ quantity: 0.5 })]), [oatFree()], { venue }), { value: 800, netAfter: 500 })
 })
 
-t.test('for each so many paid units so many are free', async (t) => {
+t.test('`per` gives free units for each number of paid units', async (t) => {
   const perTwo = oatFree({}, { per: 2 })
   for (const [lattes, oats, net, value] of [
     [1, 1, 5500, 0],

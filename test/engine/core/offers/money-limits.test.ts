@@ -113,7 +113,7 @@ t.test('of equal units any number is counted without listing them', async (t) =>
   t.match(price(many, [bundle], left(1000)), { value: 900, optimal: true })
 })
 
-t.test('units that round, or are weighed, are not counted as so many times one unit', async (t) => {
+t.test('units that round, or are weighed, do not count as multiples of one unit', async (t) => {
   const two = (line: LineSketch) => [
     { product: 'a', ...line },
     { product: 'b', ...line },

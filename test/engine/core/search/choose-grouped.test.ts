@@ -57,7 +57,7 @@ for (const [kind, isProven] of [
   )
 }
 
-t.test('a benefit of which another of its group applies is beaten by that one, beside all others', async (t) => {
+t.test('a benefit is beaten by the one of its group that applies, with all others', async (t) => {
   const off = (benefitId: string, productId: string, percentage: number) =>
     aBenefit(
       benefitId,

@@ -57,7 +57,7 @@ t.test('a limited unit goes where the order discount leaves the most to gain', a
   t.ok(result.steps > 0)
 })
 
-t.test('what has not been searched is not called the best, and the bound allows for it', async (t) => {
+t.test('an unsearched choice is not called the best, and the bound allows for it', async (t) => {
   const best = price(aBasket(four), overlapping)
   t.match(best, { value: 600, optimal: true, gap: 0 })
   const order = aBenefit('order', { kind: 'order_percentage', percentage: percent(10), ...selecting('a', 'b', 'c') })
@@ -99,7 +99,7 @@ t.test('exclusive benefits that cannot be worth as much cost no search', async (
   t.ok(steps([exhausted], none) <= steps([]))
 })
 
-t.test('an exclusive benefit is searched beside the others, in steps of its own', async (t) => {
+t.test('an exclusive benefit is searched in addition to the others, in steps of its own', async (t) => {
   const [normal, strong] = [off('n', 20), off('x', 30, exclusive)]
   const [others, all] = [price(aBasket(two), [normal]), price(aBasket(two), [normal, strong])]
   const alone = price(aBasket(two), [{ ...strong, combination: 'normal' }])

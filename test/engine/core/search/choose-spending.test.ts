@@ -23,7 +23,7 @@ t.test('the benefit applies to as many units as the member can pay', async (t) =
   }
 })
 
-t.test('what a benefit gives must be more than what it spends is worth', async (t) => {
+t.test('a benefit must give more than the worth of its cost', async (t) => {
   const at = (unitPrice: number) => price(aBasket([{ price: unitPrice }]), [coffee], { member: having(10) })
   t.same(paid(at(1001)), [['coffee', 1]])
   for (const unitPrice of [1, 999, 1000]) {
@@ -57,7 +57,7 @@ t.test('a member who cannot pay a single unit does not reach the benefit', async
   t.same(paid(price(cups, [times], { member: having(20) })), [['pair', 2]])
 })
 
-t.test('what other open calculations hold is not spent, and is the reason', async (t) => {
+t.test('value held by other open calculations is not spent, and is the reason', async (t) => {
   const held = { [accountKey('stamps')]: 9 }
   const said = price(cups, [coffee], { member: having(10), available: held })
   t.match(said.outcome, { reason: 'limit_exhausted' })
@@ -293,7 +293,7 @@ t.test('hundreds of benefits on one account stay within the budget, and what the
   }
 })
 
-t.test('what a unit is worth counts in full below an order discount, on whichever line it is spent', async (t) => {
+t.test('the worth of a unit counts in full below an order discount, on any line', async (t) => {
   // On the dearer line an order discount takes half: 20.00 less 10.00 of worth, instead of 22.00 less 10.00.
   const basket = aBasket([
     { product: 'a', price: 2200 },

@@ -94,7 +94,7 @@ for (const { kind, seed, stepsMax } of [
   })
 }
 
-t.test('what no search bounds is bounded by what the basket costs before', async (t) => {
+t.test('a basket that no search bounds is bounded by its cost before', async (t) => {
   const components = ['a', 'b'].map((product) => ({ select: { productIds: [product] }, quantity: 1 }))
   const pair = aBenefit('pair', { kind: 'bundle_price', components, price: 150 })
   // Too many choices on the order for each to be weighed.

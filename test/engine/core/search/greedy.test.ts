@@ -15,7 +15,7 @@ const both: readonly LineSketch[] = [
   { product: 'b', price: 900 },
 ]
 
-t.test('plans that nobody works out give a limited unit to the line where it takes most', async (t) => {
+t.test('plans that are not searched give a limited unit to the line where it takes most', async (t) => {
   const half = aBenefit('half', { kind: 'line_percentage', percentage: percent(50) }, { limits: one })
   const { plans, steps } = quickly(both, [half])
   t.same(

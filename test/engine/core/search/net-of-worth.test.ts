@@ -63,7 +63,7 @@ t.test('worth of a time is not that of each unit', async (t) => {
   t.match(said, { value: 2 * (2000 - 1100), optimal: true })
 })
 
-t.test('what another benefit takes off units beside those that are paid counts as it is', async (t) => {
+t.test("another benefit's discount on units that are not paid counts unchanged", async (t) => {
   const ten = aBenefit('ten', { kind: 'line_percentage', percentage: percent(10) })
   t.match(price(cups, [coffee, ten], { member }), { value: 3500 - 1000 + 2 * 350, optimal: true })
 })

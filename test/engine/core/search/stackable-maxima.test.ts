@@ -74,7 +74,7 @@ t.test('two maxima on one line are proven, each for what it has there', async (t
   t.match(price(alone(lines), benefits), { value: 400, optimal: true })
 })
 
-t.test('what a maximum on top finds left by another one below is worked out', async (t) => {
+t.test('the rest that a maximum leaves to one on top is computed', async (t) => {
   const select = { productIds: ['a', 'c'] }
   const below = { kind: 'line_percentage', select, percentage: percent(50), maximumAmount: 300 } as const
   const lines = [
@@ -86,7 +86,7 @@ t.test('what a maximum on top finds left by another one below is worked out', as
   t.match(price(alone(lines), [maximumOn(['a', 'b'], 40, 500), aBenefit('n', below)]), { value: 661, optimal: true })
 })
 
-t.test('what a maximum on top finds left by a bundle below is proven', async (t) => {
+t.test('the rest that a bundle leaves to a maximum on top is proven', async (t) => {
   const components = ['a', 'c'].map((product) => ({ select: { productIds: [product] }, quantity: 1 }))
   const bundle = aBenefit('x', { kind: 'bundle_price', components, price: 100 })
   const lines = [
@@ -98,7 +98,7 @@ t.test('what a maximum on top finds left by a bundle below is proven', async (t)
   t.match(price(alone(lines), [maximumOn(['a', 'c'], 40, 300), bundle]), { value: 1070, optimal: true })
 })
 
-t.test('what a maximum that is spread wins by roundings under a later percentage is never denied', async (t) => {
+t.test('the gain of a spread maximum by roundings under a later percentage is never denied', async (t) => {
   for (const [prices, maximum, best] of [
     [[45, 58, 71, 84], 8, 109],
     [[93, 16, 29, 42], 11, 80],
@@ -111,7 +111,7 @@ t.test('what a maximum that is spread wins by roundings under a later percentage
   }
 })
 
-t.test('a maximum of nothing is not applied: it stands on no line, takes of no limit, and beats nobody', async (t) => {
+t.test('a maximum of nothing is not applied: it is on no line, uses no limit, and beats no benefit', async (t) => {
   const once = [{ limitId: 'l', scope: 'member', period: 'day', counts: 'baskets', maximum: 1 }] as const
   const nothing = { kind: 'line_percentage', percentage: percent(99), maximumAmount: 0 } as const
   const half = aBenefit('b', { kind: 'line_percentage', percentage: percent(50) }, top)
@@ -214,7 +214,7 @@ t.test(
   },
 )
 
-t.test('what maxima on top can win by taking own discounts off is in the bound', async (t) => {
+t.test('the gain of maxima on top by taking own discounts off is in the bound', async (t) => {
   const top = { combination: 'stackable' } as const
   const adding = { existingDiscounts: 'add' } as const
   const select = { productIds: ['a'] }
