@@ -119,12 +119,6 @@ const retiredWords: readonly RegExp[] = [
   /\bcrowd/i,
 ]
 
-/** Rooms whose comments are not yet in plain words: take one out once it is clean. */
-const notPlainYet = [
-  /^(engine|gateway\/use-cases|store\/postgres|test\/(bench|engine|oracle|peers|store))\//,
-  /^(gateway\/compose|store\/(cache|fault)|test\/(integration-page|programme-page|supply|verify)\.test)\.ts$/,
-]
-
 /** Rooms of the search: it has the terms of optimisation. */
 const searchRooms = /^engine\/core\/(offers|lines|model|order|walk|search|explain)\//
 
@@ -297,8 +291,7 @@ t.test('source, tests and docs use no retired word', (t) => {
 })
 
 t.test('no comment opens with Of, What, Whether, Who, Whom or Whose', (t) => {
-  const isPlain = (name: string) => !notPlainYet.some((room) => room.test(name))
-  const held = tracked.filter((name) => /\.(tsx?|mjs|lua|proto|sql)$/.test(name) && isPlain(name))
+  const held = tracked.filter((name) => /\.(tsx?|mjs|lua|proto|sql)$/.test(name))
   t.same(found(held, [/(\/\/|\/\*\*|--|^ *\*) (Of|What|Whether|Whom?|Whose)\b/]), [])
   t.end()
 })

@@ -36,7 +36,7 @@ async function transferPromises(t: Test, { ledger }: Subject): Promise<void> {
     t.equal((await value.movements(from))[0], 'transferred -4')
   })
 
-  await t.test('no transfer to oneself, to an unknown member, of more than is available or beyond 2^53 - 1', async (t) => {
+  await t.test('no transfer to oneself, to an unknown member, beyond the available value or 2^53 - 1', async (t) => {
     const [from, to] = [await value.enrol(), await value.enrol()]
     t.same(await value.transfer({ from, to, currencyId, amount: 1 }), { kind: 'insufficient', available: 0 })
     await value.adjust(from, currencyId, 5)
