@@ -14,7 +14,6 @@ export function giftsUnknown(benefits: readonly ListedBenefit[], prices: PriceLi
   })
 }
 
-/** Prices that are not below list price. */
 export function pricesWithoutEffect(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
   return benefits.flatMap(({ benefit, ...listed }): Warning[] => {
     const path = `${listed.path}.reward`

@@ -57,7 +57,6 @@ export function namingOfRule({ rule, path }: ListedRule): Naming {
   }
 }
 
-/** Ids that a collection lists. */
 export function namingOfCollection({ select }: ProgrammeCollection, at: number): Naming {
   return { venueIds: null, audiences: [], selectors: selected(`collections[${at}].select`, select) }
 }

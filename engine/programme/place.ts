@@ -1,6 +1,5 @@
 import type { Selector } from '../core/base/programme.js'
 
-/** A fault in a programme document. */
 export interface Fault {
   /** Such as `benefits[3].reward.percentage`; `document` for the whole document. */
   readonly path: string

@@ -74,7 +74,6 @@ function readAround(place: Place): DaysAround {
 
 interface OfCurrencies {
   readonly currencies: readonly ProgrammeCurrency[]
-  /** For one list: a currency is in it once. */
   readonly currencyIds: Once
 }
 

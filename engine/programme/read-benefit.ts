@@ -167,7 +167,6 @@ function whyNoMoney({ reward, combination }: Benefit): string | null {
   return combination === 'stackable' ? 'the benefit is stackable' : null
 }
 
-/** A field of one limit of a list. */
 export function limitField(list: Place, position: number, field: keyof Limit): Place {
   return inside(list.below(position, (list.value as readonly unknown[])[position]), field)
 }

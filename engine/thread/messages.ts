@@ -83,9 +83,7 @@ export interface BatchReply {
 }
 
 export interface ThreadSettings {
-  /** LOYALTY_MAX_LINES. */
   readonly linesMax: number
-  /** LOYALTY_DISCOUNT_CODE. */
   readonly discountCode: string
   /** Search budget of one calculation, in steps. */
   readonly stepsMax: number

@@ -44,7 +44,6 @@ export interface EarningBasis {
   /** The amount paid of the net, where it is less and cannot be counted anew; null: all of it was paid. */
   readonly paid: number | null
   readonly net: number | null
-  /** Rules that have counted this sale. */
   readonly counted: readonly string[]
   /** By ruleId; null: there are no rules. */
   readonly rules: Readonly<Record<string, RuleHistory>> | null

@@ -56,7 +56,6 @@ export interface KeptBasket {
   readonly price: Money
   /** By ruleId. */
   readonly counts: ReadonlyMap<string, number>
-  /** By benefitId and currencyId. */
   readonly spent: readonly { readonly benefitId: string; readonly currencyId: string; readonly amount: number }[]
 }
 

@@ -16,7 +16,6 @@ export interface LadderParts {
   readonly lowPriority: Pick<LowPriority, 'run'>
 }
 
-/** The state of a sale for returns, its ladder included. */
 export type Laddered =
   | Exclude<ReturnState, { readonly kind: 'sold' }>
   | { readonly kind: 'body_gone' | 'programme_not_found' }

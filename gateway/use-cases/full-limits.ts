@@ -35,7 +35,7 @@ const everyDay: readonly VenueTime[] = [
 /** The birthday of a window is less than this away, or they are another period. */
 const birthdayDaysMax = 180
 
-/** Names that the period of a limit may have at a moment, one for each day that it is somewhere. */
+/** Names of the period of a limit at a moment, one for each day that it is at some venue. */
 export function periodsNow({ period }: Pick<LimitOfBenefit, 'period'>, now: number): readonly string[] {
   if (period === 'birthday') {
     const today = Math.floor(now / dayMs)
@@ -44,7 +44,7 @@ export function periodsNow({ period }: Pick<LimitOfBenefit, 'period'>, now: numb
   return [...new Set(everyDay.map((time) => periodName(period, dayOfMoment(now, time))))]
 }
 
-/** The limits that everyone or a venue shares, with the periods that it is now. */
+/** Limits for everyone or a venue, with their present periods. */
 export function sharedLimits(limits: Iterable<LimitOfBenefit>, now: number): readonly PeriodsOfLimit[] {
   return [...limits]
     .filter(({ scope }) => scope !== 'member')

@@ -27,7 +27,6 @@ export interface Speculation {
 /** Facts that a guess must have right. */
 type FactsNow = Pick<PricingFacts, 'programmeVersion' | 'member' | 'venue'>
 
-/** A basket that has been read, with its earlier guess. */
 export interface GuessedBasket {
   readonly read: ReadBasket
   readonly guess: PricingAhead | null

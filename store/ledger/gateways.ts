@@ -96,7 +96,6 @@ export interface TrafficMinute extends TrafficCounts {
 
 /** Counts that add up over processes and minutes. */
 export interface TrafficCounts {
-  /** Baskets by outcome. */
   readonly outcomes: Counts
   /** Baskets by the upper bound of the time of their answer in seconds; `+Inf`: longer. Each once. */
   readonly times: Counts

@@ -14,7 +14,6 @@ export function staff(amount: number): Pick<Line, 'discounts'> {
   return { discounts: [aDiscount({ amount })] }
 }
 
-/** A basket of these lines, priced with these benefits. */
 export function aCase(lines: readonly Line[], benefits: readonly Benefit[], other: Partial<Basket> = {}): PricingCase {
   const basket = withTotals(basketOf(lines, { orderDiscounts: [], ...other }))!
   const facts = { member: aMember, venue: aVenue(), available: {}, discountCode: code }
@@ -30,7 +29,6 @@ export function anOrderDiscount(orderDiscountId: string, amount: number): OrderD
   return { orderDiscountId, ...aDiscount({ amount }) }
 }
 
-/** A line's share of an order discount. */
 export function carrying(orderDiscountId: string, amount: number): Pick<Line, 'orderDiscountAllocations'> {
   return { orderDiscountAllocations: [{ orderDiscountId, amount }] }
 }

@@ -11,7 +11,6 @@ import { roundOf, sumOf } from './spread.js'
 /** One for each line. */
 export const products = ['a', 'b', 'c', 'd', 'e']
 const halves = [500_000, 250_000, 125_000, 333_333, 100_000, 150_000, 750_000, 900_000, 50_000, 990_000, 1_000_000]
-/** The rewards of the order level. */
 export const orderKinds: readonly RewardKind[] = ['order_amount', 'order_percentage']
 const stackableKinds: readonly RewardKind[] = ['line_percentage', 'line_amount', ...orderKinds]
 

@@ -8,7 +8,6 @@ import { bitsOf } from './subsets.js'
 export interface Take {
   /** Slots it uses on each line, bought ones included. */
   readonly use: readonly number[]
-  /** Amount off each line. */
   readonly off: readonly number[]
   /** Lines that must have lost their own discounts for it, as bits. */
   readonly replaces: number

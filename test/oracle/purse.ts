@@ -37,7 +37,6 @@ export interface Outlay {
   readonly spent: number
 }
 
-/** The same with payments of a benefit. */
 export function withPayments({ cost, spent }: Outlay, { costs }: Benefit, payments: number): Outlay {
   if (costs === null) return { cost, spent }
   return { cost: cost + payments * costs.worth, spent: spent + payments * costs.amount }

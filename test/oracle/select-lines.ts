@@ -2,7 +2,6 @@ import type { Benefit, RequiredQuantity, Selector } from '../../engine/core/base
 import type { SentBasket, SentLine } from './sent-basket.js'
 import { sumOf } from './spread.js'
 
-/** The lines that a selector takes. */
 export interface Selected {
   /** By line: it matches by itself. */
   readonly matches: readonly boolean[]

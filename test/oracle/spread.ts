@@ -12,7 +12,6 @@ export function roundOf(a: number, b: number, c: number): number {
   return Number((2n * BigInt(a) * BigInt(b) + BigInt(c)) / (2n * BigInt(c)))
 }
 
-/** Sum of whole numbers. */
 export function sumOf(terms: readonly number[]): number {
   return terms.reduce((sum, term) => sum + term, 0)
 }

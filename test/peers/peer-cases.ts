@@ -12,7 +12,6 @@ export interface PeerCase {
   readonly off: readonly number[]
 }
 
-/** One line of each price. */
 const priced = (...prices: number[]): LineSketch[] => prices.map((price) => ({ price }))
 
 const amountOff = (amount: number, overrides: Partial<Benefit> = {}) =>

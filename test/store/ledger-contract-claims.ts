@@ -12,7 +12,6 @@ import { aValueCommand } from './value-builders.js'
 
 const nobody = { memberId: null, status: 'member_not_found', loyaltyDiscountTotal: 0, netAfter: 1_000 } as const
 
-/** Sales that are claimed for a member. */
 export async function saleClaimPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const { value, rule, byAmount, byUnits, counted, claim, sold } = await aClaimTable(ledger)
   const discrepanciesOf = async (id: string) => (await ledger.sales.find(id))?.sale.discrepancies

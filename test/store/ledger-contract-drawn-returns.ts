@@ -27,7 +27,6 @@ const rules = {
   stamps: { give: 2, per: { kind: 'units', every: 3 } },
 } as const
 
-/** A line as the model keeps it. */
 interface ModelLine {
   readonly quantity: bigint
   readonly net: bigint
@@ -39,7 +38,6 @@ interface ModelLine {
 interface ModelSale {
   readonly lines: readonly ModelLine[]
   readonly factor: bigint
-  /** Lines that each rule counts. */
   readonly counted: Readonly<Record<keyof typeof rules, readonly number[]>>
 }
 

@@ -123,7 +123,6 @@ async function announce(t: Test, ledger: Subject['ledger']): Promise<void> {
   t.equal(await ledger.value.announce(100), 0)
 }
 
-/** Lets `days` days pass for the lots of a member. */
 async function shiftLots(database: Sql, memberId: string, days: number): Promise<void> {
   await database.run(
     sql`

@@ -33,7 +33,6 @@ export async function exchangePromises(t: Test, { ledger, database }: Subject): 
     (await value.sums(memberId, coffees)).available,
   ]
 
-  /** A member with stamps, and an activation of `times` times. */
   async function anActivation(have: number, times: number, expiresAt: number | null = null) {
     const member = await value.enrol()
     await value.adjust(member, stamps, have, { expiresAt })

@@ -47,7 +47,6 @@ function aSpendingTable({ ledger, hasty }: Subject) {
     return { memberId, currencyId, record }
   }
 
-  /** Value that comes back, return by return. */
   async function backOf(
     { record }: Awaited<ReturnType<typeof aSpendingSale>>,
     returns: readonly (readonly (readonly [number, number])[])[],

@@ -17,7 +17,6 @@ const aCommand = (call = 'MemberService/UpsertMembers'): Command => ({
   actor: 'test',
 })
 
-/** Publishes members in a new document. */
 async function publish(ledger: Ledger, ...members: readonly StoredMember[]): Promise<void> {
   const document = `{"once":"${randomUUID()}"}`
   await ledger.programmes.publishFile({ document, benefits: '[]', venues: [], members })

@@ -18,7 +18,6 @@ export async function mergingPromises(t: Test, subject: Subject): Promise<void> 
   await t.test('limits and open calculations', (t) => limitPromises(t, subject))
 }
 
-/** Builders for merges on one ledger. */
 export function aMergeTable({ ledger }: Pick<Subject, 'ledger'>) {
   return {
     ...aValueTable(ledger),

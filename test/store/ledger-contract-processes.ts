@@ -15,7 +15,6 @@ function aProcess(overrides: Partial<GatewayProcess> = {}): GatewayProcess {
   }
 }
 
-/** Processes report themselves, and are listed as gateways. */
 export async function processPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const { announce, listGateways, withdraw } = ledger.processes
   const nobody = () => run(database, sql`delete from gateway_process`)

@@ -152,7 +152,6 @@ async function usePromises(t: Test, { ledger }: Subject): Promise<void> {
   })
 }
 
-/** Sales of calculations that are unknown, or no longer open. */
 async function joinPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   await t.test('a sale of an unknown calculation is stored, and its result never changes', async (t) => {
     const record = aRecord(ledger)

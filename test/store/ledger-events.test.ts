@@ -32,7 +32,6 @@ async function openLedgers(t: Test, count: number) {
   return { ledgers, database }
 }
 
-/** A sale that earns one stamp, and its calculation in the ledger. */
 async function anEarningSale(ledger: Ledger, memberId = aMemberId()) {
   const record = aRecord(ledger, { memberId, earning: anEarning([{}]) })
   await ledger.calculations.store([record])

@@ -33,7 +33,6 @@ await t.test('the committed schema is what the migrations make, on Postgres and 
 const terms = { effect: 'writes', withinMs: 10_000 } as const
 const schemaFolder = join(import.meta.dirname, '../../store/postgres/schema')
 
-/** A schema with a table, later migrations, and one function. */
 function aSchema(t: Test, reply: string, ...later: readonly string[]): string {
   const steps = ['create table first ();', ...later]
   return t.testdir({

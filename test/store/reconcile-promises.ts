@@ -307,7 +307,6 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
   await spendingAndReturnPromises(t, { ledger, database, look })
 }
 
-/** The same for spending and returns. */
 async function spendingAndReturnPromises(
   t: Test,
   {

@@ -11,7 +11,6 @@ import { anEarning, type RuleCount } from './earning-builders.js'
 import { aRecord, aSale, eventBody } from './ledger-builders.js'
 import { aValueCommand } from './value-builders.js'
 
-/** A rule with the lines of a ladder that it counts. */
 export interface LadderRuleCount extends RuleCount {
   readonly ruleId: string
   readonly lines: readonly number[]
@@ -21,7 +20,6 @@ export interface LadderRuleCount extends RuleCount {
   readonly spending?: readonly number[]
 }
 
-/** Quantity, net, units given free. */
 export type SoldLine = readonly [quantity: number, net: number, free?: number]
 
 /** Publishes a currency of its own with these rules, with names of its own; resolves to both. */
@@ -151,7 +149,6 @@ export async function returnedOf(ledger: Ledger, calculationId: string) {
   return { returned: returnedWith(state.basis, []), refunded: refundedBefore(state.basis), ladder: state.basis.ladder }
 }
 
-/** The return; throws where it was refused. */
 export function done(reply: RecordReply | QuoteReply | TooMuch): RecordedReturn {
   if (reply.kind !== 'done') throw new Error(`the return was answered ${JSON.stringify(reply)}`)
   return reply

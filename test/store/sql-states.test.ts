@@ -131,7 +131,6 @@ t.test('a full lock table refuses calls, and they continue when it has room agai
   t.same(await ledger.calculations.confirm(aRecord(ledger, { holds: [aWant()] }), plenty), { kind: 'confirmed' })
 })
 
-/** The end of a call, in a word or two. */
 function endOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     (reply) => (typeof reply === 'object' && reply !== null && 'kind' in reply ? String(reply.kind) : 'no fault'),

@@ -22,7 +22,6 @@ export const silver: Tier = {
 export const gold: Tier = { ...silver, tierId: 'gold', rank: 2, amount: 100, keepMonths: 1 }
 export const star: Tier = { ...gold, tierId: 'star', rank: 9, currencyId: 'points', amount: 5, windowMonths: 1 }
 
-/** Benefits as published, with tiers. */
 export const priced = (...tiers: readonly Tier[]) => JSON.stringify({ benefits: [], once: randomUUID(), tiers })
 
 /** Puts a programme with these tiers in force. */

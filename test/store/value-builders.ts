@@ -15,7 +15,6 @@ export const aValueCommand = (): Command => ({
 
 /** Members, currencies and changes on one ledger. */
 export interface ValueTable {
-  /** Enrols a member; resolves to its id. */
   enrol(): Promise<string>
   /** Publishes a currency of its own; resolves to its id. */
   currency(scale?: number): Promise<string>
@@ -31,7 +30,6 @@ export interface ValueTable {
   importBalances(rows: readonly ImportedBalance[]): ReturnType<Ledger['value']['importBalances']>
   /** The sums of an account; all zero where there is none. */
   sums(memberId: string, currencyId: string): Promise<Pick<AccountState, 'available' | 'pending' | 'held' | 'debt'>>
-  /** Amounts and expiry of its lots. */
   lots(memberId: string, currencyId: string): Promise<readonly (readonly [amount: number, expiresAt: number | null])[]>
   /** Kinds and amounts of its movements, newest first. */
   movements(memberId: string, currencyId?: string): Promise<readonly string[]>

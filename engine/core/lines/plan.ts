@@ -15,7 +15,6 @@ export interface LinePlan {
   readonly rest: Money
   /** Lower bound of `rest` over all choices here; equal to it if proven. */
   readonly restBound: Money
-  /** In a cluster: the plan of each follower. */
   readonly followers?: readonly FollowerPlan[]
 }
 

@@ -42,7 +42,6 @@ export interface Incumbent {
   readonly worth: number
 }
 
-/** A task with an incumbent. */
 export interface SolverTask extends Omit<Task, 'start'> {
   readonly start: Incumbent
 }

@@ -30,7 +30,6 @@ export function ladderAsSent({ keys, earning, benefits }: CompiledProgramme, inp
   return { lines: charged.lines, rules: rulesOf(earning, occasion, { ...charged, matched }) }
 }
 
-/** The ladder of a basket that was charged as returned. */
 export function ladderAsReturned(earning: CompiledEarning | null, occasion: Occasion, it: PricedFor): Ladder {
   const charged = linesAsReturned(it)
   const rules = earning === null ? [] : rulesOf(earning, occasion, { ...charged, matched: it.matched })

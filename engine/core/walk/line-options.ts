@@ -21,7 +21,6 @@ export interface TiedLine {
   readonly roles: readonly (readonly Role[])[]
 }
 
-/** The offers of each line, with their roles there. */
 export function tiedLines({ lines, offers, indexOf }: ComponentInstance): TiedLine[] {
   const tied = new Array<{ at: number; offers: number[]; eligibilities: Eligibility[]; roles: Role[][] }>(lines.length)
   const add = (positions: readonly number[], index: number, role: Role) => {

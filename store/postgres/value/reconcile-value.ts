@@ -21,7 +21,6 @@ interface AccountAstray {
 
 /** The given totals compared with the sales they counted and with the movements (4-member-value, section 7: 4 and 6). */
 export interface EarningReconciliation {
-  /** Totals of rules, one for each account. */
   readonly totals: number
   /** Totals that differ from the sum of their sales, or gave more than they allow, and accounts whose movements differ; the first `listedMax`. */
   readonly earningAstray: number

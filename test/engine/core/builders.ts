@@ -190,7 +190,6 @@ export function applied(calculation: Calculation): PricedBasket {
   return calculation.outcome.basket
 }
 
-/** Net of each line, in order. */
 export function netsOf(calculation: Calculation): number[] {
   return applied(calculation).lines.map(({ totals }) => totals.net)
 }

@@ -120,7 +120,6 @@ function drawValue(dice: Dice, document: JsonObject, path: string): Json | undef
   return alike.length > 0 && dice.chance(0.4) ? valueAt(document, dice.pick(alike)) : dice.pick(nearly)
 }
 
-/** A benefit of the engine as a document. */
 function documentOf({ limits, ...benefit }: Benefit): JsonObject {
   const moment = (at: number | null) => (at === null ? null : new Date(at).toISOString())
   const schedule = benefit.schedule?.map((window) => ({

@@ -76,7 +76,6 @@ function rowsOf(earning: Earning | null): EarnedRow[] {
   })
 }
 
-/** The basis after a return was made as planned. */
 function after(basis: ReturnBasis, lines: ReturnedLines, plan: ReturnPlan): ReturnBasis {
   const earned = basis.earned.map((row) => {
     const { out, taken } = plan.rules.find(({ ruleId }) => ruleId === row.ruleId) ?? { out: 0, taken: 0 }

@@ -41,14 +41,12 @@ export function holderOf(body: unknown, path: Path): Record<string | number, unk
   return path.slice(0, -1).reduce((at, step) => (at as Record<string | number, unknown>)[step], body) as never
 }
 
-/** The full body with one value replaced. */
 export function withValue(path: Path, value: unknown): unknown {
   const body = fullBody()
   holderOf(body, path)[path.at(-1)!] = value
   return body
 }
 
-/** The full body without one field. */
 export function without(path: Path): unknown {
   const body = fullBody()
   delete holderOf(body, path)[path.at(-1)!]

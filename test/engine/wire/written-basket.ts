@@ -34,7 +34,6 @@ export function basketObject(request: ReadBasket, outcome: PricedBasket): Basket
   return JSON.parse(basketText(request, outcome)) as BasketBody
 }
 
-/** An outcome with one line changed and its sums recomputed. */
 export function changeLine(outcome: PricedBasket, position: number, change: Partial<OutcomeLine>): PricedBasket {
   return summed({
     ...outcome,
@@ -42,7 +41,6 @@ export function changeLine(outcome: PricedBasket, position: number, change: Part
   })
 }
 
-/** A line's outcome with one more discount of the service. */
 export function discounted(line: OutcomeLine, amount: number, more: Partial<LineDiscount> = {}): OutcomeLine {
   const { gross, lineDiscount, orderDiscount, net } = line.totals
   return {

@@ -4,7 +4,6 @@ import type { BasketModel } from './basket-model.js'
 import { expiryOf } from './calendar-model.js'
 import { currencyOf, type RuleModel } from './rules.js'
 
-/** One sale that a rule counted. */
 export interface CountedSale {
   readonly slot: number
   readonly atMs: number

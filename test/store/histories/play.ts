@@ -59,7 +59,6 @@ class Player {
   private readonly activations: number[] = []
   private readonly run = randomUUID()
   private step = 0
-  /** Lines returned by the step. */
   private lines: ReturnedNow = new Map()
 
   constructor(

@@ -57,7 +57,6 @@ export function priceWith(
   })
 }
 
-/** Counts of each rule, as [as sent, as returned] by ruleId. */
 export function countsOf(earning: Earning | null): Readonly<Record<string, readonly [number, number]>> {
   return Object.fromEntries((earning?.counted ?? []).map(({ rule, sent, returned }) => [rule.ruleId, [sent, returned]]))
 }

@@ -7,7 +7,6 @@ import { offersOf } from '../offers-of.js'
 export type OrderSketch = Partial<Benefit> & { readonly products?: readonly string[] }
 const on = (productIds: readonly string[]) => (productIds.length === 0 ? {} : { select: { productIds } })
 
-/** An amount off the order. */
 export function anAmount(benefitId: string, off: number, { products = [], ...overrides }: OrderSketch = {}): Benefit {
   return aBenefit(benefitId, { kind: 'order_amount', amount: off, ...on(products) }, overrides)
 }

@@ -10,7 +10,6 @@ function alone(lines: readonly LineSketch[]) {
   return aBasket([...lines, ...Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true }))])
 }
 
-/** A percentage of `maximum` units of some products. */
 function limitedTo(maximum: number, percentage: number, products: readonly string[]) {
   const limits = [{ limitId: products.join(), scope: 'member', period: 'day', counts: 'units', maximum } as const]
   const select = { productIds: [...products] }

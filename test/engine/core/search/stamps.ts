@@ -3,7 +3,6 @@ import type { Calculation } from '../../../../engine/core/base/outcome.js'
 import type { Benefit, Cost, Reward } from '../../../../engine/core/base/programme.js'
 import { aBenefit, aMember, percent } from '../builders.js'
 
-/** Cost of a benefit, in stamps. */
 export function aCost(amount: number, overrides: Partial<Cost> = {}): Pick<Benefit, 'costs'> {
   return { costs: { currencyId: 'stamps', amount, per: 'unit', worth: 0, ...overrides } }
 }
