@@ -48,6 +48,7 @@ const titles = {
   'clients/pos-js/README.md': 'Client for Node.js',
   'clients/pos-python/README.md': 'Client for Python',
   'clients/pos-php/README.md': 'Client for PHP',
+  'clients/pos-go/README.md': 'Client for Go',
   'clients/pos-java/README.md': 'Client for Java',
   'clients/pos-dotnet/README.md': 'Client for .NET',
 }

@@ -8,6 +8,7 @@ export type FailureReason = 'timeout' | 'connection_error' | 'http_error' | 'inv
 export interface Service {
   /** Base address, without a slash at its end. */
   readonly url: string
+  /** A line feed at the end of its file is not part of it. */
   readonly secret: string
   /** The W3C trace context (`traceparent`) of a call; null, or left out: none. */
   readonly traceparent?: () => string | null
@@ -67,7 +68,7 @@ export async function postSigned(service: Service, post: SignedPost): Promise<Ex
       headers: {
         'Content-Type': 'application/json',
         'Idempotency-Key': post.idempotencyKey,
-        'POS-Signature': signBody(post.body, service.secret, new Date()),
+        'POS-Signature': signBody(post.body, service.secret.replace(/[\r\n]+$/, ''), new Date()),
         'X-Request-Id': randomUUID(),
         ...(traceparent === null ? {} : { traceparent }),
       },

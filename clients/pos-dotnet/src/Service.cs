@@ -16,7 +16,8 @@ namespace LoyaltyPartner.Pos
         public Service(string url, string secret, Action<Exchange> onExchange = null)
         {
             Url = url;
-            Secret = secret;
+            // A line feed at the end of its file is not part of it.
+            Secret = secret.TrimEnd('\r', '\n');
             OnExchange = onExchange ?? (exchange => { });
         }
     }

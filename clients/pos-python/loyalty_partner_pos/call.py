@@ -22,6 +22,7 @@ class Service:
     url: str
     """Base address, without a slash at its end."""
     secret: str
+    """A line feed at the end of its file is not part of it."""
     ssl_context: Optional[ssl.SSLContext] = None
     """For https; default: the system's certificates."""
     on_exchange: Optional[Callable[["Exchange"], None]] = None
@@ -122,7 +123,7 @@ class _Attempt:
         headers = {
             "Content-Type": "application/json",
             "Idempotency-Key": self.post.idempotency_key,
-            "POS-Signature": sign_body(self.post.body, self.service.secret, int(time.time())),
+            "POS-Signature": sign_body(self.post.body, self.service.secret.rstrip("\r\n"), int(time.time())),
             "X-Request-Id": self.request_id,
         }
         # http.client follows no redirect: a signed request is only for the service itself.

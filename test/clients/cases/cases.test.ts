@@ -13,6 +13,7 @@ import {
   type ScriptedAnswer,
 } from '../../../clients/check-pos/cases.js'
 import type { PosBasket } from '../../../clients/pos-js/basket.js'
+import { until } from '../../support/until.js'
 import { clients, type Driver, drive } from './drivers.js'
 import { createScriptedService, type SeenRequest } from './scripted-service.js'
 
@@ -26,11 +27,14 @@ const cases = readCases()
 
 for (const { name: client, skip, command } of await clients()) {
   t.test(`the client ${client} does with every answer what the cases say`, { skip }, async (t) => {
-    const driver = drive(command(t))
+    const words = command(t)
+    const driver = drive(words)
     t.teardown(() => driver.end())
     for (const one of cases.baskets) await t.test(one.name, (t) => basketCase(t, driver, one))
     for (const one of cases.sales) await t.test(`a sale: ${one.name}`, (t) => saleCase(t, driver, one))
+    await t.test('amounts beyond 2^31 are charged', (t) => largeCase(t, driver))
     await t.test('a sale that was left on disk is sent by the next run', (t) => leftCase(t, driver))
+    await t.test('a sale is sent by the run after a crash', (t) => crashCase(t, driver, drive(words)))
   })
 }
 
@@ -74,6 +78,50 @@ function aSale() {
   }
 }
 
+/** A POS without `int64` would not read them. */
+async function largeCase(t: Test, driver: Driver): Promise<void> {
+  const [line] = cases.basket.lines
+  const totals = { gross: 9_000_000_000, lineDiscount: 0, orderDiscount: 0, net: 9_000_000_000 }
+  const sent = { ...cases.basket, lines: [{ ...line!, unitPrice: 4_500_000_000, totals }], totals }
+  const added = {
+    ...line!,
+    lineId: '2',
+    productId: 'gold',
+    quantity: 1,
+    unitPrice: 3_000_000_000,
+    addedByLoyalty: true,
+  }
+  const free = { gross: 3_000_000_000, lineDiscount: 3_000_000_000, orderDiscount: 0, net: 0 }
+  const discounts = [{ type: 'percentage', percentage: 100, amount: 3_000_000_000, text: 'Free' }]
+  const lines = [...sent.lines, { ...added, discounts, totals: free }]
+  const basket = { ...sent, lines, totals: { ...free, gross: 12_000_000_000, net: 9_000_000_000 } }
+  const body = JSON.stringify({ calculationId: basket.calculationId, status: 'applied', basket })
+  const prices = [{ productId: 'gold', unitPrice: 3_000_000_000 }]
+  const { answered } = await asked(t, driver, [{ body }], { basket: sent, prices })
+  t.match(answered, { status: 'applied', charged: basket })
+}
+
+/** @param crashing  is killed while its event gets no answer */
+async function crashCase(t: Test, driver: Driver, crashing: Driver): Promise<void> {
+  const sale = aSale()
+  const nobody = await createScriptedService(secret, [])
+  const folder = mkdtempSync(join(tmpdir(), 'pos-cases-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  crashing.ask({ url: nobody.url, secret, folder, attemptMs, pauseMs: 2_000, sale }).catch(() => {})
+  await until(
+    () => readdirSync(folder),
+    (names) => names.includes(`${sale.calculationId}.json`),
+  )
+  await crashing.kill()
+  const service = await createScriptedService(secret, [
+    scriptedAnswer({ json: { result: 'recorded' } }, sale.calculationId),
+  ])
+  t.teardown(() => service.close())
+  t.match(await driver.ask({ url: service.url, secret, folder, attemptMs, sale }), { end: 'taken', waiting: 0 })
+  t.equal(service.seen.length, 1)
+  sentRight(t, service.seen, { path: '/v1/pos/sale', key: sale.calculationId, body: sale })
+}
+
 async function leftCase(t: Test, driver: Driver): Promise<void> {
   const sale = aSale()
   const nobody = await createScriptedService(secret, [])
@@ -101,7 +149,8 @@ async function asked(t: Test, driver: Driver, scripted: readonly ScriptedAnswer[
     await service.close()
     rmSync(folder, { recursive: true })
   })
-  const answered = await driver.ask({ url: service.url, secret, folder, attemptMs, ...what })
+  // As read from its file.
+  const answered = await driver.ask({ url: service.url, secret: `${secret}\n`, folder, attemptMs, ...what })
   return { answered, seen: service.seen, folder }
 }
 

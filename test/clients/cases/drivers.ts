@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import type { Json } from '../../../clients/check-pos/cases.js'
 import {
   compileDotnet,
+  compileGo,
   compileJava,
   dotnetOfClients,
+  goOfClients,
   javaOfClients,
   missing,
   phpOfClients,
@@ -16,13 +19,19 @@ import {
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 const sources = join(root, 'test', 'clients', 'cases')
 
+const folderOf = (client: string) => join(root, 'clients', client)
+
 /** A client in one of the languages. */
 export interface Client {
   readonly name: string
   /** Why it cannot run here; false: it can. */
   readonly skip: string | false
-  /** Builds it if necessary, and returns the command of the program that drives the client. */
-  command(t: Test): readonly string[]
+  /**
+   * Builds it if necessary, and returns the command of the program that drives the client.
+   *
+   * @param source  the folder of the client; default: ours
+   */
+  command(t: Test, source?: string): readonly string[]
 }
 
 export async function clients(): Promise<readonly Client[]> {
@@ -37,7 +46,19 @@ export async function clients(): Promise<readonly Client[]> {
       name: 'pos-php',
       skip: await missing(phpOfClients),
       // A setting of many servers, which would write too many decimals.
-      command: () => ['php', '-d', 'serialize_precision=17', join(sources, 'drive.php')],
+      command: (_, source = folderOf('pos-php')) => [
+        'env',
+        `POS_PHP=${source}`,
+        'php',
+        '-d',
+        'serialize_precision=17',
+        join(sources, 'drive.php'),
+      ],
+    },
+    {
+      name: 'pos-go',
+      skip: await missing(goOfClients),
+      command: (t, source = folderOf('pos-go')) => [compileGo(t, source, join(sources, 'drive.go'))],
     },
     {
       name: 'pos-java',
@@ -56,12 +77,13 @@ export async function clients(): Promise<readonly Client[]> {
 export interface Driver {
   ask(question: Json): Promise<Json>
   end(): void
+  /** As a power loss ends it. */
+  kill(): Promise<unknown>
 }
 
 export function drive([program, ...words]: readonly string[]): Driver {
-  const folderOf = (client: string) => join(root, 'clients', client)
   const python = { PYTHONPATH: folderOf('pos-python'), PYTHONDONTWRITEBYTECODE: '1' }
-  const env = { ...process.env, NODE_OPTIONS: '', ...python, POS_PHP: folderOf('pos-php') }
+  const env = { ...process.env, NODE_OPTIONS: '', ...python }
   const child: ChildProcess = spawn(program!, words, { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const answers = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   return {
@@ -72,5 +94,9 @@ export function drive([program, ...words]: readonly string[]): Driver {
       return JSON.parse(value)
     },
     end: () => child.stdin!.end(),
+    kill() {
+      child.kill('SIGKILL')
+      return once(child, 'close')
+    },
   }
 }

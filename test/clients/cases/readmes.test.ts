@@ -7,8 +7,10 @@ import t, { type Test } from 'tap'
 import { startService, unhurried } from '../../e2e/service.js'
 import {
   compileDotnet,
+  compileGo,
   compileJava,
   dotnetOfClients,
+  goOfClients,
   javaOfClients,
   missing,
   phpOfClients,
@@ -54,6 +56,14 @@ const samples: readonly Sample[] = [
         "'sales', new \\LoyaltyPartner\\Pos\\CallTimes(10000, 30000))",
       )}`,
     command: (_, file) => ['php', file],
+  },
+  {
+    client: 'pos-go',
+    language: 'go',
+    runtime: goOfClients,
+    file: 'main.go',
+    patient: (sample) => sample.replace('pos.Times{}', 'pos.Times{Attempt: 10 * time.Second, Cap: 30 * time.Second}'),
+    command: (t, file) => [compileGo(t, join(clients, 'pos-go'), file)],
   },
   {
     client: 'pos-java',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -19,6 +19,11 @@ export const pythonOfClients: Runtime = {
 export const phpOfClients: Runtime = {
   command: ['php', '-r', 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") ? 0 : 1);'],
   packages: 'php-cli php-curl',
+}
+
+export const goOfClients: Runtime = {
+  command: ['sh', '-c', 'go version | grep -Eq "go1\\.(19|[2-9][0-9])"'],
+  packages: 'golang-go',
 }
 
 export const javaOfClients: Runtime = {
@@ -52,6 +57,20 @@ function runs([program, ...words]: Runtime['command']): boolean {
   } catch {
     return false
   }
+}
+
+/** Builds a program that uses the Go client, by its README, after the client's own form and vet; resolves to its path. */
+export function compileGo(t: Test, client: string, program: string): string {
+  const out = mkdtempSync(join(tmpdir(), 'pos-go-'))
+  t.teardown(() => rmSync(out, { recursive: true }))
+  const env = { ...process.env, GOFLAGS: '-mod=mod' }
+  const go = (...words: string[]) => execFileSync('go', words, { cwd: out, env, stdio: 'pipe' })
+  cpSync(program, join(out, 'main.go'))
+  go('mod', 'init', 'program')
+  go('mod', 'edit', '-require', 'loyaltypartner/pos@v0.1.0', '-replace', `loyaltypartner/pos=${client}`)
+  go('vet', '.', 'loyaltypartner/pos')
+  go('build', '-o', 'program', '.')
+  return join(out, 'program')
 }
 
 /** Compiles the Java client, and a program that uses it, by its README; resolves to the folder of the classes. */

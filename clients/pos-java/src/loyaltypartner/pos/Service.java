@@ -16,7 +16,8 @@ public final class Service {
 
     public Service(String url, String secret, Consumer<Exchange> onExchange) {
         this.url = url;
-        this.secret = secret;
+        // A line feed at the end of its file is not part of it.
+        this.secret = secret.replaceAll("[\r\n]+$", "");
         this.onExchange = onExchange;
     }
 }

@@ -1,0 +1,3 @@
+module loyaltypartner/pos
+
+go 1.19
