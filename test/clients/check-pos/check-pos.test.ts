@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -39,6 +39,99 @@ for (const { name, skip, command } of await clients()) {
     const verdicts = await judged(t, { steps: [], fault: null, pos: (url) => posOf(driver, { url, folder }) })
     t.same(brokenOf(verdicts), [])
     t.ok(verdicts.length > cases.baskets.length, 'one step a case, and more')
+  })
+}
+
+/** A client's source with a mistake in it, and the rules that one step then finds broken. */
+interface Plant {
+  readonly client: 'pos-go' | 'pos-php'
+  readonly mistake: string
+  readonly edits: readonly (readonly [file: string, text: string, replacement: string])[]
+  readonly step: string
+  readonly rules: readonly Rule[]
+}
+
+const plants: readonly Plant[] = [
+  {
+    client: 'pos-go',
+    mistake: 'lets the library send again',
+    edits: [['call.go', 'request.GetBody = nil', '']],
+    step: 'cut',
+    rules: ['basket-once', 'request-id'],
+  },
+  {
+    client: 'pos-go',
+    mistake: 'checks no sums',
+    edits: [['client.go', 'return basketProblem(answer["basket"], sent, prices)', 'return ""']],
+    step: 'total-sum',
+    rules: ['keeps-basket'],
+  },
+  {
+    client: 'pos-go',
+    mistake: 'gives up an event at 503',
+    edits: [['sale_queue.go', 'exchange.Status >= 500', 'exchange.Status >= 600']],
+    step: 'sale-again',
+    rules: ['event-again'],
+  },
+  {
+    client: 'pos-go',
+    mistake: 'overlooks Retry-After',
+    edits: [['sale_queue.go', 'pause := exchange.RetryAfter', 'pause := 0 * exchange.RetryAfter']],
+    step: 'sale-retry-after',
+    rules: ['retry-after'],
+  },
+  {
+    client: 'pos-php',
+    mistake: 'keeps its connection and lets curl send again',
+    edits: [
+      ['src/SignedCall.php', '$curl = curl_init();', 'static $kept; $curl = $kept ??= curl_init();'],
+      ['src/SignedCall.php', 'CURLOPT_FRESH_CONNECT => true', 'CURLOPT_FRESH_CONNECT => false'],
+      ['src/SignedCall.php', 'CURLOPT_FORBID_REUSE => true', 'CURLOPT_FORBID_REUSE => false'],
+    ],
+    step: 'cut',
+    rules: ['basket-once', 'request-id'],
+  },
+  {
+    client: 'pos-php',
+    mistake: 'checks no sums',
+    edits: [['src/PosClient.php', "$problem === null && $answer->status === 'applied'", 'false']],
+    step: 'total-sum',
+    rules: ['keeps-basket'],
+  },
+  {
+    client: 'pos-php',
+    mistake: 'waits too long',
+    edits: [['src/SignedCall.php', 'CURLOPT_TIMEOUT_MS => $timeoutMs', 'CURLOPT_TIMEOUT_MS => 4 * $timeoutMs']],
+    step: 'silence',
+    rules: ['in-time'],
+  },
+  {
+    client: 'pos-php',
+    mistake: 'has one pause before each attempt',
+    edits: [['src/SaleQueue.php', '2 ** min($attempts - 1, 30)', '4']],
+    step: 'sale-again',
+    rules: ['backoff'],
+  },
+]
+
+const built = new Map((await clients()).map((client) => [client.name, client]))
+for (const { client, mistake, edits, step, rules } of plants) {
+  const { skip, command } = built.get(client)!
+  t.test(`the client ${client} that ${mistake} breaks ${rules.join(' and ')}`, { skip }, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'check-pos-'))
+    t.teardown(() => rmSync(folder, { recursive: true }))
+    const source = join(folder, client)
+    cpSync(join(import.meta.dirname, '..', '..', '..', '..', 'clients', client), source, { recursive: true })
+    for (const [file, text, replacement] of edits) {
+      const right = readFileSync(join(source, file), 'utf8')
+      t.ok(right.includes(text), `${file} has ${text}`)
+      writeFileSync(join(source, file), right.replace(text, replacement))
+    }
+    const driver = drive(command(t, source))
+    t.teardown(() => driver.end())
+    const sales = join(folder, 'sales')
+    const trial = { steps: [step], fault: null, pos: (url: string) => posOf(driver, { url, folder: sales }) }
+    t.same([...rulesOf(await judged(t, trial))].sort(), rules)
   })
 }
 
