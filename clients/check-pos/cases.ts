@@ -34,6 +34,8 @@ export interface BasketCase {
   /** Short name of the step for a person at a POS; absent: only for automatic POSs. */
   readonly step?: string
   readonly name: string
+  /** In a sentence. */
+  readonly proves: string
   /** null: the service is down. */
   readonly answer: AnswerInCase | null
   readonly expect: {
@@ -48,12 +50,15 @@ export interface BasketCase {
 export interface SaleCase {
   readonly step?: string
   readonly name: string
+  readonly proves: string
   readonly answers: readonly AnswerInCase[]
   readonly expect: { readonly end: 'taken' | 'refused'; readonly attempts: number; readonly pauseMs?: number }
 }
 
 /** Answers and the expected reactions of a POS: `clients/cases/cases.json`. */
 export interface Cases {
+  /** Explains the fields, for programs in other languages. */
+  readonly description: string
   readonly basket: PosBasket
   readonly prices: readonly Json[]
   readonly changes: Readonly<Record<string, Json>>

@@ -25,6 +25,18 @@ t.setTimeout(300_000)
 
 const cases = readCases()
 
+t.test('each case says what it proves, and the description names each field', (t) => {
+  const all = [...cases.baskets, ...cases.sales]
+  for (const { name, proves } of all) t.match(proves, /^[`A-Z0-9].*\.$/, name)
+  t.equal(new Set(all.map(({ proves }) => proves)).size, all.length)
+  const answers = [...cases.baskets.map(({ answer }) => answer ?? {}), ...cases.sales.flatMap(({ answers }) => answers)]
+  const expected = ['net', 'requests', 'attempts', 'pauseMs']
+  for (const field of new Set([...answers.flatMap((answer) => Object.keys(answer)), ...expected, 'step']))
+    t.ok(cases.description.includes(`\`${field}\``), field)
+  for (const half of ['silence', 'drip', 'cut']) t.ok(cases.description.includes(`\`${half}\``), half)
+  t.end()
+})
+
 for (const { name: client, skip, command } of await clients()) {
   t.test(`the client ${client} does with every answer what the cases say`, { skip }, async (t) => {
     const words = command(t)
