@@ -20,6 +20,7 @@ import { addShadow } from './shadow.js'
 import { addSign } from './sign.js'
 import { faultText, WrongUse } from './usage.js'
 import { addEvents, addTail } from './watch.js'
+import { addWebhookTest } from './webhook.js'
 
 /** Every command of `lps`. */
 export function createProgram(): Command {
@@ -41,6 +42,7 @@ export function createProgram(): Command {
   const imports = program.command('import').description('store what a file holds').helpCommand(false)
   for (const add of [addImportMembers, addImportBalances, addImportCodes, addImportPrices]) add(imports)
   addExportMember(program.command('member').description('one member').helpCommand(false))
+  addWebhookTest(program.command('webhook').description('one receiver of events').helpCommand(false))
   for (const add of [addIssue, addEvents, addTail, addSign, addSend, addCheck, addCheckPos, addDoctor, addReconcile])
     add(program)
   addLocal(program)

@@ -6,6 +6,8 @@ import type { DueDelivery } from '../../store/ledger/events.js'
 import { idOfEvent } from './event-id.js'
 import { AddressRefused, createLookUp, createReachTest, literalOf, type Reach } from './webhook-address.js'
 
+/** Time for an attempt, in milliseconds. */
+export const sendMs = 10_000
 /** Bytes of an answer that are read at most: only its status counts. */
 const answerMax = 65_536
 
@@ -78,14 +80,25 @@ function payloadOf({ type, atUs, memberId, body }: DueDelivery): string {
 function signedHeaders(delivery: DueDelivery, body: Uint8Array, nowMs: number): Readonly<Record<string, string>> {
   const id = idOfEvent(delivery)
   const timestamp = String(Math.floor(nowMs / 1_000))
-  const signature = createHmac('sha256', delivery.secret).update(`${id}.${timestamp}.`).update(body).digest('base64')
   return {
     'content-type': 'application/json',
     'user-agent': 'loyalty-partner-service',
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature}`,
+    'webhook-signature': signatureOf(delivery.secret, { id, timestamp, body }),
   }
+}
+
+interface Signed {
+  readonly id: string
+  /** Seconds since the epoch. */
+  readonly timestamp: string
+  readonly body: Uint8Array
+}
+
+/** The signature of Standard Webhooks. */
+export function signatureOf(secret: Uint8Array, { id, timestamp, body }: Signed): string {
+  return `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
 }
 
 /** Reads on for a moment, so that the receiver can finish its answer; then closes the connection. */

@@ -5,11 +5,10 @@ import type { AdminLedger } from '../../store/ledger.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import { idOfEvent } from './event-id.js'
-import { createSendWebhook, type SendOutcome, type Sent } from './send-webhook.js'
+import { createSendWebhook, type SendOutcome, type Sent, sendMs } from './send-webhook.js'
 import type { Reach } from './webhook-address.js'
 
-/** Time for an attempt, and the additional time in which no other gateway makes it, in milliseconds. */
-const sendMs = 10_000
+/** Additional time in which no other gateway makes an attempt, in milliseconds. */
 const claimSpareMs = 20_000
 const attemptsMax = 16
 /** Intervals at which a gateway looks for due deliveries, and for the age of the oldest, in milliseconds. */

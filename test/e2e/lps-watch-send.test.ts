@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
+import { aReceiver, verified } from '../gateway/background/a-receiver.js'
 import { until } from '../support/until.js'
 import { lpsFolder, lpsMain } from './run-lps.js'
 import { startService } from './service.js'
@@ -122,6 +123,35 @@ t.test('sign prints the headers alone where it is asked to', async (t) => {
   const [type, key, signature, end] = out.split('\n')
   t.same([type, key, end], ['Content-Type: application/json', `Idempotency-Key: ${basket.calculationId}`, ''])
   t.match(signature, /^POS-Signature: t=\d+,v1=[0-9a-f]{64}$/)
+})
+
+t.test('webhook test sends a signed sample, and says what the service does with the answer', async (t) => {
+  const secret = Buffer.alloc(32, 9)
+  let status = 204
+  const receiver = await aReceiver(t, (response) => void response.writeHead(status, { 'retry-after': '30' }).end())
+  const named = ['--secret', `whsec_${secret.toString('base64')}`]
+  const test = (...words: readonly string[]) => lps('webhook', 'test', ...words)
+  t.match(await test(receiver.url, ...named), {
+    code: 0,
+    out: /answered 204: delivered, after \d+ ms/,
+    err: /By default CreateWebhook expects an https:\/\/ URL/,
+  })
+  const [received] = receiver.received
+  t.match(verified(received!, secret), { type: 'value.earned', data: { amount: 120, currencyId: 'points' } })
+  for (const [answer, words] of [
+    [503, /answered 503: not delivered; nothing is sent for 30 s, as it asks/],
+    [500, /answered 500: not delivered; it is sent again/],
+    [301, /answered 301: a redirect is not followed; it is sent again/],
+    [410, /answered 410: the service disables such a webhook/],
+  ] as const) {
+    status = answer
+    t.match(await test(receiver.url, ...named), { code: 1, out: words })
+  }
+  receiver.close()
+  const made = await test(receiver.url)
+  t.match(made, { code: 1, out: /secret whsec_\S{44}\n {2}no answer: ECONNREFUSED; it is sent again/ })
+  t.match(await test('crm.example'), { code: 2, err: /expected a URL/ })
+  t.match(await test(receiver.url, '--secret', 'x'), { code: 2, err: /--secret: expected whsec_ and base64/ })
 })
 
 /** A running `lps tail`. */
