@@ -22,12 +22,13 @@ const clients = readdirSync(join(root, 'clients'))
   .map((name) => `clients/${name}/README.md`)
   .filter((name) => existsSync(join(root, name)))
 const docs = (...names) => names.map((name) => `docs/${name}.md`)
-/** Made at the build, not a file of the checkout. */
+/** Made at the build, not files of the checkout. */
 const contract = 'docs/contract.md'
+const languages = 'docs/languages.md'
 
 const forPos = {
   text: 'Integrate a POS',
-  files: ['docs/integration.md', 'docs/shop-questions.md', contract, 'clients/README.md', ...clients],
+  files: ['docs/integration.md', languages, 'docs/shop-questions.md', contract, 'clients/README.md', ...clients],
 }
 const forOperators = [
   {
@@ -52,6 +53,17 @@ const titles = {
   'clients/pos-java/README.md': 'Client for Java',
   'clients/pos-dotnet/README.md': 'Client for .NET',
 }
+
+/** Samples that tests run: a name, the page, the language of its blocks, and their number. */
+const samples = [
+  ['curl', 'docs/integration.md', 'sh', 2],
+  ['TypeScript', 'clients/pos-js/README.md', 'js', 1],
+  ['Python', 'clients/pos-python/README.md', 'python', 1],
+  ['Java', 'clients/pos-java/README.md', 'java', 1],
+  ['C#', 'clients/pos-dotnet/README.md', 'csharp', 1],
+  ['PHP', 'clients/pos-php/README.md', 'php', 1],
+  ['Go', 'clients/pos-go/README.md', 'go', 1],
+]
 
 const out = process.argv[2]
 const madeOf = ['docs', 'proto', 'clients', 'gateway/pos/pages', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
@@ -83,14 +95,38 @@ async function readPages() {
   const { openApiDocument } = await compiled('pos/pages/openapi')
   const { readConfig } = await compiled('config/read-config')
   const { rolesOf } = await compiled('internal/access')
-  const files = editions.internal.flatMap(({ files }) => files).filter((file) => file !== contract)
+  const files = editions.internal
+    .flatMap(({ files }) => files)
+    .filter((file) => file !== contract && file !== languages)
   const ofReference = referencePages(rolesOf)
   reference.files = [...ofReference.keys()]
   return new Map([
     ...files.map((file) => [file, read(file)]),
     ...ofReference,
+    [languages, languagesPage()],
     [contract, contractPage(openApiDocument(readConfig({}).config))],
   ])
+}
+
+function languagesPage() {
+  const tabs = samples.map(([name, file, language, count]) => {
+    const blocks = [...read(file).matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
+    const code = blocks.slice(0, count).map(([, block]) => block)
+    if (code.length < count) throw new Error(`${file}: expected ${count} blocks of ${language}`)
+    return `\`\`\`${language} [${name}]\n${code.join('\n')}\`\`\``
+  })
+  return `# In your language
+
+A first basket. With curl you sign and send it yourself; the others use our [clients](../clients/README.md), which also judge the answer and deliver the event. \`LOYALTY_URL\` and \`LOYALTY_SECRET\` name the service. A test runs each sample.
+
+::: code-group
+
+${tabs.join('\n\n')}
+
+:::
+
+Another language? \`/signature-vectors.json\` tests how you sign, \`/client-cases.json\` what you do with every answer, and [lps check-pos](../clients/README.md#judge-a-pos) the whole POS.
+`
 }
 
 /** A project of VitePress: docs/.vitepress, the pages by their paths below /docs, and their contents. */

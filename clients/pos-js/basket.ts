@@ -21,7 +21,8 @@ export interface PosContext {
   readonly cashRegisterId: string
   readonly terminalId?: string | null
   readonly clerkNumber?: number | null
-  readonly channel: 'pos' | 'mpos'
+  /** `pos`, `mpos`, or a name agreed on with the service. */
+  readonly channel: string
 }
 
 /** A returned basket: the POS's own fields are in their places; a line that the service has added has none of them. */

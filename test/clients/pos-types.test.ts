@@ -145,7 +145,7 @@ export function wrongUses(pos: PosClient): void {
   void pos.calculate({ ...basket, totals: { ...totals, net: '770' } })
   // @ts-expect-error: a line needs its noDiscount
   void pos.calculate({ ...basket, lines: basket.lines.map(({ noDiscount: _, ...line }) => line) })
-  // @ts-expect-error: no such channel
+  // A name that some services agree on.
   void pos.calculate({ ...basket, context: { ...basket.context, channel: 'web' } })
   // @ts-expect-error: a clerk number is a number
   void pos.calculate({ ...basket, context: { ...basket.context, clerkNumber: '7' } })

@@ -76,6 +76,19 @@ t.test('a browser shows the contract with its examples and schemas', async (t) =
   t.same(complaints, [])
 })
 
+t.test('a tab shows the first basket in its language', async (t) => {
+  const reader = await aReader(t)
+  if (reader === null) return
+  const { origin, page, complaints } = reader
+  await page.goto(`${origin}/docs/languages`, { waitUntil: 'networkidle' })
+  const tabs = page.locator('main .tabs label')
+  t.same(await tabs.allInnerTexts(), ['curl', 'TypeScript', 'Python', 'Java', 'C#', 'PHP', 'Go'])
+  t.match(await page.locator('main pre:visible').allInnerTexts(), [/openssl dgst[\s\S]*post \/v1\/pos\/basket/])
+  await tabs.getByText('Go').click()
+  t.match(await page.locator('main pre:visible').allInnerTexts(), [/client\.Calculate\(/])
+  t.same(complaints, [])
+})
+
 t.test('the switch chooses light or dark, and the choice is remembered', async (t) => {
   const reader = await aReader(t)
   if (reader === null) return

@@ -61,7 +61,7 @@ const inClass = (sample: string, main: string) => {
 }
 
 const samples: Readonly<Record<string, Sample>> = {
-  curl: {
+  Shell: {
     runtime: { command: ['openssl', 'version'], packages: 'openssl' },
     file: 'sample.sh',
     program: (sample) => `${sample}\nwebhook_signature "$1" "$2" "$3"\n`,
