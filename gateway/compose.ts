@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { searchStepsMax } from '../engine/core/base/costs.js'
 import { createPricingPool } from '../engine/thread/pool.js'
+import { allowChannels } from '../engine/wire/channels.js'
 import { StoreFault } from '../store/fault.js'
 import type { AdminLedger } from '../store/ledger.js'
 import { createEviction } from './background/eviction.js'
@@ -67,6 +68,7 @@ interface Process {
 /** Builds every part once and starts listening; rejects with StartFault if a setting, a store or the programme prevents it. */
 export async function composeService(config: Config, own: Process): Promise<Service> {
   const { log } = own
+  allowChannels(config.channels)
   const telemetry = await openTelemetry(config, own)
   const keys = await openKeys(config, own)
   const opened = await openParts(config, telemetry)

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
+import { allowChannels, channelsFrom } from '../../engine/wire/channels.js'
 import { runWithAuthority, takeAuthority } from './authority.js'
 import { createProgram, runProgram } from './program.js'
 import { printError } from './screen.js'
@@ -17,6 +18,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 setSoundFlags()
+allowChannels(channelsFrom(process.env['LOYALTY_CHANNELS'] ?? '') ?? [])
 try {
   const { file, rest } = takeAuthority(process.argv.slice(2))
   if (file === null) await runProgram(createProgram(), rest)

@@ -1,11 +1,11 @@
 import type { Benefit, ScheduleWindow, Weekday } from '../core/base/programme.js'
+import { channels } from '../wire/channels.js'
 import { rewardSelections, selectsNothing } from './matching.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { ListedRule } from './read-earning.js'
 import type { ProgrammeTier } from './read-tier.js'
 import type { Warning } from './warning.js'
 
-const channels = ['pos', 'mpos']
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** The largest offset of a time zone from UTC. */

@@ -93,6 +93,8 @@ export interface ThreadSettings {
 export interface ThreadStart extends ThreadSettings {
   /** Shared counter, raised after every call: the pool's watchdog reads it. */
   readonly progress: Int32Array
+  /** As this process allows them. */
+  readonly channels: readonly string[]
 }
 
 export class ByteCollector {

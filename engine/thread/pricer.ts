@@ -173,7 +173,7 @@ interface LoadedProgramme extends CompiledProgramme {
 function occasionOf(sent: SentBasket, { member, venue }: Pick<PricingFacts, 'member' | 'venue'>): Occasion | null {
   const requestedAt = momentFromText(sent.requestedAt)
   if (member === null || requestedAt === null) return null
-  const basket = { requestedAt, channel: sent.channel === 'mpos' ? 'mpos' : 'pos' } as const
+  const basket = { requestedAt, channel: sent.channel }
   return { basket, member, venue, clock: () => wallClock(requestedAt, venue.timeZone) }
 }
 

@@ -1,5 +1,6 @@
 import { Piscina } from 'piscina'
 import { EngineFault, type ProgrammeOutline } from '../index.js'
+import { addedChannels } from '../wire/channels.js'
 import {
   type Batch,
   type BatchReply,
@@ -159,7 +160,8 @@ export class PricingThread {
   private start(): void {
     if (this.closed) return
     const { linesMax, discountCode, stepsMax } = this.options
-    const workerData: ThreadStart = { linesMax, discountCode, stepsMax, progress: this.progress }
+    const { progress } = this
+    const workerData: ThreadStart = { linesMax, discountCode, stepsMax, progress, channels: addedChannels() }
     const filename = (this.options.entry ?? defaultEntry).href
     const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb }
     const piscina = new Piscina<Batch, BatchReply>({

@@ -1,5 +1,6 @@
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import type { Priced } from '../index.js'
+import { allowChannels } from '../wire/channels.js'
 import {
   type Batch,
   type BatchReply,
@@ -14,7 +15,8 @@ import { Pricer } from './pricer.js'
 
 /** The entry of a pricing thread: Piscina calls the default export with one batch at a time. */
 
-const { progress, ...settings } = workerData as ThreadStart
+const { progress, channels, ...settings } = workerData as ThreadStart
+allowChannels(channels)
 const pricer = new Pricer(settings)
 
 // biome-ignore lint/style/noDefaultExport: Piscina runs a file's default export.

@@ -39,7 +39,7 @@ export class BasketReader {
     return {
       currency: root.string(basketPlaces.currency),
       requestedAt: momentFromText(root.string(basketPlaces.requestedAt))!,
-      channel: context.string(contextPlaces.channel) as Basket['channel'],
+      channel: context.string(contextPlaces.channel),
       venueId: context.string(contextPlaces.venueId),
       supersedes: root.stringOrNull(basketPlaces.supersedesCalculationId),
       lines: this.readLines(root.items(basketPlaces.lines)),

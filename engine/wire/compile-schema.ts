@@ -6,7 +6,7 @@ import type { JsonSchema } from './json-schema.js'
  * A request schema compiled for `readJson`. Validator libraries do not fit: they see numbers as rounded doubles, and
  * TypeBox counts graphemes instead of code points. A test compares the rules with TypeBox where both must agree.
  */
-export type Rule = { readonly nullable: boolean; readonly expected: string } & RuleKind
+export type Rule = { readonly nullable: boolean; expected(): string } & RuleKind
 export type ObjectRule = Rule & { readonly kind: 'object' }
 export type ArrayRule = Rule & { readonly kind: 'array' }
 
@@ -98,14 +98,14 @@ function ruleOf(schema: JsonSchema, names: JsonNames): Rule {
   if (unknown.length > 0) throw new Error(`unsupported schema keyword: ${unknown.join(', ')}`)
   if (schema.anyOf !== undefined) return nullableRule(schema.anyOf, names)
   const kind = ruleKindOf(schema, names)
-  return { nullable: false, expected: expectedWords(kind, schema), ...kind }
+  return { nullable: false, expected: () => expectedWords(kind, schema), ...kind }
 }
 
 function nullableRule(branches: readonly JsonSchema[], names: JsonNames): Rule {
   const [schema, ...others] = branches.filter((branch) => branch.type !== 'null')
   if (schema === undefined || others.length > 0) throw new Error('schema not understood: a choice of more than null')
   const rule = ruleOf(schema, names)
-  return { ...rule, nullable: true, expected: `${rule.expected}, or null` }
+  return { ...rule, nullable: true, expected: () => `${rule.expected()}, or null` }
 }
 
 function ruleKindOf(schema: JsonSchema, names: JsonNames): RuleKind {

@@ -1,3 +1,4 @@
+import { channels } from './channels.js'
 import { type JsonSchema, objectOf, optional } from './json-schema.js'
 
 /**
@@ -62,7 +63,11 @@ export const contextSchema = objectOf(
     cashRegisterId: identifier('POS terminal setup or cash register id.'),
     terminalId: optional(identifier('Payment terminal identifier (TID), when the POS has it.')),
     clerkNumber: optional(count('Clerk number of the staff member.')),
-    channel: { type: 'string', enum: ['pos', 'mpos'], description: '`pos`: Windows POS; `mpos`: Android mobile POS.' },
+    channel: {
+      type: 'string',
+      enum: channels,
+      description: '`mpos`: Android mobile POS; `pos`: every other one, unless the operator allows a name for it.',
+    },
   },
   'Where the basket is sold (contract 2.2).',
 )

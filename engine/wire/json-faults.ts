@@ -95,7 +95,7 @@ export const wholeBody = 'body'
 export const receivedNothing = 'nothing'
 
 export function faultOfMisfit(json: JsonText, misfit: Misfit): JsonFault {
-  const { expected } = misfit.rule
+  const expected = misfit.rule.expected()
   if (misfit.kind === 'missing') {
     return { field: memberPath(json.path(misfit.object), misfit.name), expected, received: receivedNothing }
   }

@@ -5,6 +5,7 @@ import type { ProgrammeChange } from '../../engine/programme/diff-programmes.js'
 import type { ProgrammeOutline } from '../../engine/programme/outline.js'
 import type { Fault } from '../../engine/programme/place.js'
 import type { Warning } from '../../engine/programme/warning.js'
+import { addedChannels } from '../../engine/wire/channels.js'
 import type { MemberIds } from '../../store/ledger/members.js'
 import type { PreparedProgramme, ProgrammeTexts } from '../../store/ledger/programmes.js'
 
@@ -53,6 +54,9 @@ export interface ProgrammeReader {
   close(): Promise<void>
 }
 
+/** The thread's workerData: channels that this process allows besides the contract's. */
+export type ReadingStart = ReturnType<typeof addedChannels>
+
 export type ReadingTask =
   | { readonly kind: 'read'; readonly document: Uint8Array; readonly inForce: readonly string[] }
   | { readonly kind: 'diff'; readonly base: string | null; readonly changed: string }
@@ -85,7 +89,9 @@ export const tooLarge = {
 } as const satisfies ProgrammeReading
 
 export function createProgrammeReader(): ProgrammeReader {
+  const workerData: ReadingStart = addedChannels()
   const pool = new Piscina<ReadingTask, unknown>({
+    workerData,
     filename: new URL('./programme-reading.js', import.meta.url).href,
     name: 'runReadingTask',
     minThreads: 0,

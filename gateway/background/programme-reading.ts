@@ -1,17 +1,19 @@
-import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { diffProgrammes, type ProgrammeChange } from '../../engine/programme/diff-programmes.js'
 import { hideIds } from '../../engine/programme/hide-ids.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import { supposeInForce } from '../../engine/programme/suppose-in-force.js'
 import { runInBackground } from '../../engine/thread/run-in-background.js'
+import { allowChannels } from '../../engine/wire/channels.js'
 import type { ProgrammeTexts } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { movable, type ReadingReply, type ReadingTask, tooLarge } from './programme-reader.js'
+import { movable, type ReadingReply, type ReadingStart, type ReadingTask, tooLarge } from './programme-reader.js'
 
 /** More than the largest sensible document of 32 MiB has, and still within memory. */
 const valuesMax = 4_000_000
 
 runInBackground()
+allowChannels(workerData as ReadingStart)
 
 export function runReadingTask(task: ReadingTask): unknown {
   const reply = done(task)

@@ -37,6 +37,8 @@ export interface Config {
   readonly rate: number
   readonly burst: number
   readonly linesMax: number
+  /** LOYALTY_CHANNELS: values of `channel` besides the contract's. */
+  readonly channels: readonly string[]
   readonly bodyBytesMax: number
   readonly deadlineMs: number
   readonly expiryS: number

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import { createSecureContext } from 'node:tls'
+import { channelsFrom } from '../../engine/wire/channels.js'
 import {
   bodyDaysDefault,
   bodyDaysMax,
@@ -71,6 +72,7 @@ export function readConfig(given: Environment, cores = os.availableParallelism()
     burst: readWhole(source, 'LOYALTY_BURST', 100, [0, 1_000_000]),
     linesMax: readWhole(source, 'LOYALTY_MAX_LINES', 200, [1, 10_000]),
     bodyBytesMax: readWhole(source, 'LOYALTY_MAX_BODY', 262_144, [1_024, 16_777_216]),
+    channels: readChannels(source),
     deadlineMs: readWhole(source, 'LOYALTY_DEADLINE_MS', 450, [1, 60_000]),
     expiryS: readWhole(source, 'LOYALTY_EXPIRY_S', 1_800, [1, 604_800]),
     idempotencyS: readWhole(source, 'LOYALTY_IDEMPOTENCY_S', 86_400, [1, 2_592_000]),
@@ -313,6 +315,14 @@ function readNetworks(source: Source): readonly string[] {
   if (networks.every(isNetwork)) return networks
   source.fault(name, 'networks such as 10.1.0.0/16 or fd00::/8, comma-separated', quoted(text))
   return []
+}
+
+function readChannels(source: Source): readonly string[] {
+  const name = 'LOYALTY_CHANNELS'
+  const text = source.text(name)
+  const channels = text === undefined ? [] : channelsFrom(text)
+  if (channels === null) source.fault(name, 'names such as web,kiosk: at most 16, without pos and mpos', quoted(text!))
+  return channels ?? []
 }
 
 /** White space around it is a mistake: it would name another folder, without the data of the right one. */

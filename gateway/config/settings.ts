@@ -47,6 +47,7 @@ const settings: readonly (readonly [name: string, kind: Kind, fallback: string])
   ['LOYALTY_BURST', 'plain', '100'],
   ['LOYALTY_MAX_LINES', 'plain', '200'],
   ['LOYALTY_MAX_BODY', 'plain', '262144'],
+  ['LOYALTY_CHANNELS', 'plain', ''],
   ['LOYALTY_DEADLINE_MS', 'plain', '450'],
   ['LOYALTY_EXPIRY_S', 'plain', '1800'],
   ['LOYALTY_IDEMPOTENCY_S', 'plain', '86400'],

@@ -69,7 +69,7 @@ t.test('a compiler finds its types, without any other package', async (t) => {
       return charged.totals.${net}
     }`
   await compile('good', consumer('net'))
-  // Of Node.js.
+  // The globals of Node.js.
   const declared = `declare const process: { env: Record<string, string | undefined> }
     declare const crypto: { randomUUID(): string }
     declare const console: { log(...words: unknown[]): void }\n`

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { isFull } from '../support/sized.js'
-import { aBasket, aSale } from './basket.js'
+import { aBasket, aSale, berlin } from './basket.js'
 import { partnerSuite } from './partner-suite.js'
+import { lpsFolder } from './run-lps.js'
 import { type RunningService, startService, unhurried } from './service.js'
 
 const env = { ...unhurried, LOYALTY_PROGRAM: join(import.meta.dirname, 'programme.json') }
@@ -22,6 +23,50 @@ t.test('the partner contract on embedded stores', { skip: !isFull }, async (t) =
     service.child.kill('SIGHUP')
     t.equal(await service.stop('SIGHUP'), 0)
   })
+})
+
+t.test('a POS may send the channels of LOYALTY_CHANNELS and no other, and benefits select them', async (t) => {
+  const { folder, run, write } = lpsFolder(t)
+  const programme = JSON.parse(readFileSync(env.LOYALTY_PROGRAM, 'utf8'))
+  const [coffee] = programme.benefits
+  const benefits = [{ ...coffee, channels: ['web'] }]
+  const file = write('web.json', { ...programme, benefits, earning: undefined, tiers: undefined })
+  const tokens = { LOYALTY_TOKENS: 'admin:token-of-an-admin', LOYALTY_CHANNELS: 'web,kiosk' }
+  const service = await startService({ env: { ...unhurried, ...tokens, LOYALTY_PROGRAM: join(folder, file) } })
+  t.teardown(() => service.stop())
+  const place = ['--internal', service.internalUrl, '--token', 'token-of-an-admin']
+  const send = (channel: string) =>
+    service.send(
+      '/v1/pos/basket',
+      aBasket('ben', { ...berlin, channel })
+        .line({ productId: 'coffee', unitPrice: 900 })
+        .text(),
+    )
+  const [web, kiosk, other] = [await send('web'), await send('kiosk'), await send('shop')]
+  t.match(web.json, { status: 'applied', basket: { context: { channel: 'web' }, totals: { net: 810 } } })
+  t.match(kiosk.json, { status: 'unchanged', reason: 'no_benefits' })
+  t.match(other, {
+    status: 400,
+    json: { error: { message: /context\.channel: expected one of pos, mpos, web, kiosk/ } },
+  })
+  const openApi = (await (await fetch(`${service.url}/openapi.json`)).json()) as { components: { schemas: never } }
+  t.match(openApi.components.schemas, {
+    Context: { properties: { channel: { enum: ['pos', 'mpos', 'web', 'kiosk'] } } },
+  })
+  const get = [
+    'call',
+    'CalculationService/GetCalculation',
+    '--calculation-id',
+    web.json.calculationId,
+    '--output',
+    'json',
+  ]
+  t.match(JSON.parse((await run(...get, ...place)).out).calculation, { channelName: 'web' })
+  const at = join(folder, file)
+  const validated = await run('call', 'ProgrammeService/ValidateProgramme', '--document', `@${at}`, ...place)
+  t.match(validated.code, 0)
+  t.notMatch(validated.out, /no such channel/)
+  t.match(await run('validate', file), { code: 0, out: /never applies: there is no such channel/ })
 })
 
 t.test('what was answered survives a killed process', async (t) => {

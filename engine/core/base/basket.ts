@@ -54,7 +54,7 @@ export interface Basket {
   readonly currency: string
   /** Moment at which benefits apply, milliseconds since the epoch. */
   readonly requestedAt: number
-  readonly channel: 'pos' | 'mpos'
+  readonly channel: string
   readonly venueId: string
   /** A calculation whose reservations are free for the basket. Absent or null: none. */
   readonly supersedes?: string | null

@@ -16,7 +16,7 @@ import {
 } from '../../gen/loyalty/v1/basket_pb.js'
 import { ChannelSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import { withForeign } from './foreign-fields.js'
-import { enumFromWord, wordFromEnum } from './words.js'
+import { channelFromWord, enumFromWord, wordFromEnum } from './words.js'
 
 const thousandths = 1_000
 const tenThousandths = 10_000
@@ -50,7 +50,7 @@ export function contextPart(context: Context, path: string): JsonObject {
     cashRegisterId: context.cashRegisterId,
     terminalId: context.terminalId,
     clerkNumber: numberPart(context.clerkNumber),
-    channel: wordFromEnum(ChannelSchema, context.channel),
+    channel: context.channelName ?? wordFromEnum(ChannelSchema, context.channel),
   })
 }
 
@@ -156,7 +156,7 @@ function contextFrom(part: JsonObject | undefined): MessageInitShape<typeof Cont
     baxId: read.text('baxId') ?? '',
     cashRegisterId: read.text('cashRegisterId') ?? '',
     ...defined({ terminalId: read.text('terminalId'), clerkNumber: read.integer('clerkNumber') }),
-    channel: enumFromWord(ChannelSchema, read.text('channel')),
+    ...channelFromWord(read.text('channel')),
     ...read.foreign(),
   }
 }

@@ -20,7 +20,6 @@ import {
   CalculationState,
   CalculationStateSchema,
   CalculationStatusSchema,
-  ChannelSchema,
   LimitCountsSchema,
   UnchangedReasonSchema,
 } from '../../gen/loyalty/v1/enums_pb.js'
@@ -35,7 +34,7 @@ import { messageFromClosed, messageFromReport, reportsFromBytes } from '../messa
 import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { messagesFromSpending } from '../messages/spending-message.js'
-import { enumFromWord, wordFromEnum } from '../messages/words.js'
+import { channelFromWord, enumFromWord, wordFromEnum } from '../messages/words.js'
 import { type ReleaseParts, releaseReservation } from './release-reservation.js'
 import { type SimulateParts, simulate } from './simulate.js'
 
@@ -128,7 +127,7 @@ export function messageFromSummary(summary: CalculationSummary): MessageInitShap
     venueId: summary.venueId,
     baxId: summary.baxId,
     cashRegisterId: summary.cashRegisterId ?? '',
-    channel: enumFromWord(ChannelSchema, summary.channel),
+    ...channelFromWord(summary.channel),
     ...(loyaltyId === null ? {} : { loyaltyId }),
     ...(memberId === null ? {} : { memberId }),
     currency: summary.currency,

@@ -3,7 +3,6 @@ import type { ConnectRouter } from '@connectrpc/connect'
 import type { InspectedSale, SaleFilter } from '../../../store/ledger/sales.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
-  ChannelSchema,
   DiscrepancySchema,
   FailureReasonSchema,
   SaleResultSchema,
@@ -20,7 +19,7 @@ import {
 import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
-import { enumFromWord, wordFromEnum } from '../messages/words.js'
+import { channelFromWord, enumFromWord, wordFromEnum } from '../messages/words.js'
 import { boundWatchers, silentMs, untilNextLook } from '../watching.js'
 
 /** Sales that get a place, or are read, in one step. */
@@ -144,7 +143,7 @@ export function messageFromSale(sale: InspectedSale): MessageInitShape<typeof Sa
     venueId: sale.venueId ?? '',
     baxId: sale.baxId ?? '',
     cashRegisterId: sale.cashRegisterId ?? '',
-    channel: enumFromWord(ChannelSchema, sale.channel),
+    ...channelFromWord(sale.channel),
     result: enumFromWord(SaleResultSchema, sale.result),
     recordedAt: timestamp(sale.recordedAt),
     ...(joinedAt === null ? {} : { joinedAt: timestamp(joinedAt) }),

@@ -1,0 +1,23 @@
+/** Channels that a request may name: the contract's, and those of LOYALTY_CHANNELS. The schemas refer to this list. */
+export const channels: string[] = ['pos', 'mpos']
+
+const contractCount = channels.length
+const addedMax = 16
+
+/** Once, at the start of a process or a pricing thread. */
+export function allowChannels(added: readonly string[]): void {
+  channels.splice(contractCount, addedMax, ...added)
+}
+
+/** Those that were allowed, for another thread. */
+export function addedChannels(): readonly string[] {
+  return channels.slice(contractCount)
+}
+
+/** Names such as `web,kiosk`; null: others, too many, or one twice. */
+export function channelsFrom(text: string): readonly string[] | null {
+  const names = text.split(',').map((name) => name.trim())
+  const areNames = names.every((name) => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name))
+  const all = [...channels.slice(0, contractCount), ...names]
+  return areNames && names.length <= addedMax && new Set(all).size === all.length ? names : null
+}
