@@ -139,8 +139,8 @@ function announce(service: Announcement, config: Config): void {
   for (const warning of service.warnings) say(`warning: ${warning}`)
   if (service.secretsFile !== null) say(`signing secret in ${service.secretsFile}`)
   if (service.tokensFile !== null) say(`tokens of internal services in ${service.tokensFile}`)
-  if (url !== null) say(`listening on ${url}`)
-  if (internalUrl !== null) say(`internal on ${internalUrl}`)
+  if (url !== null) say(`listening on ${url} (lps: --url)`)
+  if (internalUrl !== null) say(`internal on ${internalUrl} (lps: --internal)`)
   const once = service.consolePath?.includes('#') ? ' (signs in once, within an hour)' : ''
   if (service.consolePath !== null) say(`console on ${openable(internalUrl!)}${service.consolePath}${once}`)
   say(`to read: ${internalUrl ?? url}/docs`)

@@ -45,6 +45,12 @@ t.test('commands and groups explain themselves, and a wrong word gets a hint', a
   t.match(await lps('sign', 'nothing.json', '--secret', 'x'), { code: 2, err: /nothing\.json: .*ENOENT/ })
 })
 
+t.test('the start names each address as lps does', (t) => {
+  t.match(service.output.join('\n'), /^listening on \S+ \(lps: --url\)$/m)
+  t.match(service.output.join('\n'), /^internal on \S+ \(lps: --internal\)$/m)
+  t.end()
+})
+
 t.test('lps call shows and changes what the service has', async (t) => {
   const place = ['--internal', service.internalUrl, '--token', 'token-of-an-admin']
   const member = ['--member.loyalty-id', 'LOY-ANNA']

@@ -292,7 +292,7 @@ export type RecordReturnRequest = Message<"loyalty.v1.RecordReturnRequest"> & {
   lines: ReturnedLine[];
 
   /**
-   * The time of the return.
+   * Required: the time of the return.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 4;
    */
