@@ -65,6 +65,8 @@ interface RuleHistory {
 /** Everything that a sale earns. */
 export interface EarningPlan extends Moment {
   readonly of: string
+  /** Currencies of the rules, each once. */
+  readonly currencies: readonly string[]
   /** In the order of the programme. */
   readonly rules: readonly PlannedEarning[]
 }
@@ -94,8 +96,9 @@ const minuteMs = 60_000
 
 /** Plans the earning of a sale (4-member-value 2, 4 and 9). Rules that count nothing of it are left out. */
 export function planEarning(basis: EarningBasis): EarningPlan {
-  const { at, day, timeZone, rules } = basis.earning
-  return { of: basis.of, at, day, timeZone, rules: rules.flatMap((rule) => planRule(rule, basis)) }
+  const { at, day, timeZone } = basis.earning
+  const rules = basis.earning.rules.flatMap((rule) => planRule(rule, basis))
+  return { of: basis.of, at, day, timeZone, currencies: [...new Set(rules.map((rule) => rule.currencyId))], rules }
 }
 
 function planRule(rule: StoredCount, basis: EarningBasis): readonly PlannedEarning[] {

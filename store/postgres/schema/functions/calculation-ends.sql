@@ -153,11 +153,11 @@ $$;
 
 -- Settles a calculation, locked by the caller, by its sale: changes its state, and uses or releases its reservations and holds.
 --   p_at   when the sale came; null: now
---   p_currencies  that the sale credits afterwards, of its member
+--   p_plan  as of earn: the accounts that the sale credits afterwards are locked with those of its holds
 --   late   late_event or superseded if it came too late, then limit_exceeded; value_overdrawn
 --   freed  counters that got units back
 create or replace function settle_calculation(
-  p_calculation calculation, p_status sale_status, p_at timestamptz, p_currencies text[], out late text[], out freed bigint[]
+  p_calculation calculation, p_status sale_status, p_at timestamptz, p_plan json, out late text[], out freed bigint[]
 )
 language plpgsql as $$
 declare
@@ -171,8 +171,7 @@ begin
   freed := '{}';
   perform lock_counters(array[v_id]);
   if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
-    -- With those that it credits, so that all are locked in one order.
-    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, p_currencies);
+    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, planned_currencies(p_plan));
   end if;
   -- Checked under the locks: before that, another call may find it expired and take its units.
   if p_calculation.state = 'open'

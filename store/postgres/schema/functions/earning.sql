@@ -96,7 +96,7 @@ $$;
 create or replace function planned_currencies(p_plan json) returns text[]
 language plpgsql immutable as $$
 begin
-  return array(select r."currencyId" from json_to_recordset(p_plan -> 'rules') as r ("currencyId" text));
+  return array(select json_array_elements_text(p_plan -> 'currencies'));
 end
 $$;
 

@@ -123,7 +123,7 @@ declare
 begin
   v_settled.status := settled_status(p_sale);
   select compare_sale(p_sale, p_calculation) || t.late, t.freed into discrepancies, freed
-  from settle_calculation(p_calculation, v_settled.status, p_at, planned_currencies(p_plan)) t;
+  from settle_calculation(p_calculation, v_settled.status, p_at, p_plan) t;
   discrepancies := discrepancies || earn(
     p_sale, planned_accounts(p_calculation.member_id, p_plan), sale_earning(p_sale, p_calculation, p_recounted), p_plan
   );
