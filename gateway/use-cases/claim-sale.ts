@@ -1,27 +1,53 @@
 import type { PricingFacts } from '../../engine/index.js'
 import { type KeptBasket, keptOf, planReturn, type ReturnBasis, returnedWith } from '../../engine/value/returns.js'
+import type { Command } from '../../store/ledger/calls.js'
 import type { StoredMember } from '../../store/ledger/members.js'
-import type { ClaimCount, InspectedSale, MoveCount } from '../../store/ledger/sales.js'
+import type { ClaimCount, InspectedSale, SaleClaim, SaleClaimReply } from '../../store/ledger/sales.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import { chargedLadder, type LadderParts, storedLadder } from './charged-ladder.js'
 import { priceKept } from './make-return.js'
 import { priceStored, type StoredBasket } from './price-stored.js'
 import { standingMember } from './standing-member.js'
 
-interface Parts extends Pick<LadderParts, 'lowPriority'> {
-  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations' | 'members' | 'returns'>
+export interface ClaimParts extends Pick<LadderParts, 'lowPriority'> {
+  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations' | 'members' | 'returns' | 'sales'>
+}
+
+interface Asked extends Omit<SaleClaim, 'counted'> {
+  /** The member, as it is now. */
+  readonly stored: StoredMember
 }
 
 type Sold = Pick<InspectedSale, 'calculationId' | 'paidTotal' | 'status'>
 
+/** The version of a sale is gone. */
+type NoProgramme = { readonly kind: 'programme_not_found' }
+
+/** Gives a sale to a member (page 4, sections 5, 6 and 9); counted again where it was returned, or a member's value changed, in between. */
+export async function claimSale(
+  parts: ClaimParts,
+  command: Command,
+  { stored, ...claim }: Asked,
+  signal: AbortSignal,
+): Promise<Exclude<SaleClaimReply, { readonly kind: 'changed' }> | NoProgramme> {
+  const count = claim.isMove ? countMove : countClaim
+  const found = await parts.adminLedger.sales.find(claim.calculationId)
+  for (;;) {
+    const counted = found === null ? 'unknown' : await count(parts, found.sale, stored, signal)
+    if (counted === null) return { kind: 'programme_not_found' }
+    const reply = await parts.adminLedger.sales.claim(command, { ...claim, counted })
+    if (reply.kind !== 'changed') return reply
+  }
+}
+
 /**
- * Counts the earning of a sale that is claimed for a member (page 4, sections 6 and 9): the stored basket, as it was charged, by the version
- * of its calculation. The buyer is the member found then, or, if there was none, this one as it is now.
+ * Counts the stored basket of a sale, as it was charged, by the version of its calculation. The buyer is the member found then, or,
+ * if there was none, this one.
  *
  * @returns `unknown`: the basket is not stored, or never came; null: its version is gone
  */
-export async function countClaim(
-  parts: Parts,
+async function countClaim(
+  parts: ClaimParts,
   sale: Sold,
   stored: StoredMember,
   signal: AbortSignal,
@@ -38,13 +64,13 @@ export async function countClaim(
   return { earning: asKept(earning, basis, { asReturned: false, repriced: null }), ladder, returns: returns.length }
 }
 
-/** Counts a sale for another member than the one it went to, as `countClaim`, and plans the return of everything for that one. */
-export async function countMove(
-  parts: Parts,
+/** As `countClaim`, with the return of everything for the member that has the sale. */
+async function countMove(
+  parts: ClaimParts,
   sale: Sold,
   stored: StoredMember,
   signal: AbortSignal,
-): Promise<MoveCount | 'unknown' | null> {
+): Promise<ClaimCount | 'unknown' | null> {
   const { calculationId, status } = sale
   const laddered = await chargedLadder(parts, calculationId, signal)
   if (laddered.kind === 'programme_not_found') return null
@@ -61,7 +87,7 @@ export async function countMove(
   const nothing: KeptBasket = { price: 0, counts: new Map(), spent: [] }
   return {
     earning: asKept(found.earning, basis, { asReturned: status === 'applied', repriced }),
-    ...{ ladder, returns: returns.length, seen, plan: planReturn(basis, left, nothing) },
+    ...{ ladder, returns: returns.length, back: { seen, plan: planReturn(basis, left, nothing) } },
   }
 }
 
@@ -72,7 +98,7 @@ interface Claimed {
 }
 
 async function priceClaimed(
-  parts: Parts,
+  parts: ClaimParts,
   { calculationId, paidTotal }: Sold,
   stored: StoredMember,
   signal: AbortSignal,

@@ -35,9 +35,8 @@ export interface AdminSales {
   readFeed(after: number, limit: number): Promise<readonly InspectedSale[]>
   /** The last place that was given; 0: none yet. */
   lastPlace(): Promise<number>
+  /** Gives a sale to a member, once to each (4-member-value 5 and 6). */
   claim(command: Command, claim: SaleClaim): Promise<SaleClaimReply>
-  /** Moves a sale from its member to another, once to each (4-member-value 5). */
-  move(command: Command, move: SaleMove): Promise<SaleMoveReply>
 }
 
 export interface SaleClaim {
@@ -45,10 +44,12 @@ export interface SaleClaim {
   readonly calculationId: string
   /** `unknown`: the basket is no longer kept. */
   readonly counted: ClaimCount | 'unknown'
+  /** From the member that has it; false: no member has it. */
+  readonly isMove: boolean
   readonly isDryRun: boolean
 }
 
-/** A basket as sent, for the member that claims its sale. */
+/** A basket as it was charged, for the member that gets its sale. */
 export interface ClaimCount {
   /** JSON as `CalculationRecord.earning`; by rule, `sent` counts the units kept, and `all` those bought; null: nothing. */
   readonly earning: string | null
@@ -56,55 +57,36 @@ export interface ClaimCount {
   readonly ladder: StoredLadder
   /** How many returns were counted. */
   readonly returns: number
+  /** Of a move: the return of everything for the other member; `seen` as of `PlannedReturn`. */
+  readonly back?: { readonly seen: string; readonly plan: ReturnPlan }
 }
 
-export interface SaleMove {
-  /** The other member. */
-  readonly member: MemberName
-  readonly calculationId: string
-  /** `unknown`: the basket is no longer kept. */
-  readonly counted: MoveCount | 'unknown'
-  readonly isDryRun: boolean
+interface ValueGiven {
+  readonly currencyId: string
+  readonly amount: number
 }
-
-/** For the member that gets the sale, with the return of everything for the other one; `seen` as of `PlannedReturn`. */
-export interface MoveCount extends ClaimCount {
-  readonly seen: string
-  readonly plan: ReturnPlan
-}
-
-export type SaleMoveReply =
-  | {
-      readonly kind: 'done'
-      readonly takenBack: readonly ReturnedValue[]
-      readonly givenBack: readonly ReturnedValue[]
-      readonly given: readonly { readonly currencyId: string; readonly amount: number }[]
-    }
-  | { readonly kind: 'unknown_member' | 'blocked_member' }
-  /** There is none, or it cannot be returned. */
-  | { readonly kind: 'unknown_sale' }
-  | { readonly kind: 'no_member' }
-  /** It is this member's, or was moved to it before. */
-  | { readonly kind: 'already_moved' }
-  | { readonly kind: 'body_gone' }
-  /** An account would pass 2^53 - 1. */
-  | { readonly kind: 'out_of_range' }
-  /** The sale was returned, or its member's value changed: plan it again. */
-  | { readonly kind: 'changed' }
-  | CommandConflict
 
 export type SaleClaimReply =
-  | { readonly kind: 'done'; readonly given: readonly { readonly currencyId: string; readonly amount: number }[] }
-  | { readonly kind: 'unknown_member' }
-  | { readonly kind: 'blocked_member' }
-  /** There is none, or it was cancelled. */
+  | {
+      readonly kind: 'done'
+      readonly given: readonly ValueGiven[]
+      /** Of a move. */
+      readonly takenBack?: readonly ReturnedValue[]
+      readonly givenBack?: readonly ReturnedValue[]
+    }
+  | { readonly kind: 'unknown_member' | 'blocked_member' }
+  /** There is none, or it was cancelled, or a move of one that cannot be returned. */
   | { readonly kind: 'unknown_sale' }
-  | { readonly kind: 'already_claimed' }
-  | { readonly kind: 'has_member' }
+  | { readonly kind: 'already_claimed' | 'has_member' }
+  /** It is this member's, or was moved to it before. */
+  | { readonly kind: 'already_moved' }
+  | { readonly kind: 'no_member' }
   /** Its basket never came. */
   | { readonly kind: 'unknown_calculation' }
   | { readonly kind: 'body_gone' }
-  /** There are more returns now: count again. */
+  /** An account would pass 2^53 - 1. */
+  | { readonly kind: 'out_of_range' }
+  /** The sale was returned, or its member's value changed: count again. */
   | { readonly kind: 'changed' }
   | CommandConflict
 

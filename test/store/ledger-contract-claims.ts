@@ -172,7 +172,7 @@ async function aClaimTable(ledger: Ledger) {
     { requestId = randomUUID() as string, isDryRun = false } = {},
   ) {
     const command = { ...aValueCommand(), requestId, call: 'MemberService/ClaimSale' }
-    return ledger.sales.claim(command, { member: { memberId }, calculationId, counted: what, isDryRun })
+    return ledger.sales.claim(command, { member: { memberId }, calculationId, counted: what, isMove: false, isDryRun })
   }
 
   async function sold(record: Partial<CalculationRecord>, event: Partial<SaleEvent> = {}): Promise<string> {

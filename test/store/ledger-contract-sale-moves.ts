@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { planReturn, returnedWith } from '../../engine/value/returns.js'
 import { textOfSpending } from '../../engine/wire/write-stored.js'
-import type { MoveCount, SaleMoveReply } from '../../store/ledger/sales.js'
+import type { ClaimCount, SaleClaimReply } from '../../store/ledger/sales.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { anEarning, totals } from './earning-builders.js'
 import { aRecord, aSale, eventBody, plenty, type Subject } from './ledger-builders.js'
@@ -109,19 +109,19 @@ interface Move {
   readonly calculationId: string
   readonly earning?: string | null
   /** Default: as it is now. */
-  readonly counted?: MoveCount | 'unknown'
+  readonly counted?: ClaimCount | 'unknown'
   readonly requestId?: string
   readonly isDryRun?: boolean
 }
 
-async function move(ledger: Ledger, memberId: string, asked: Move): Promise<SaleMoveReply> {
+async function move(ledger: Ledger, memberId: string, asked: Move): Promise<SaleClaimReply> {
   const { calculationId, earning = null, requestId = randomUUID(), isDryRun = false } = asked
   const counted = asked.counted ?? (await planOf(ledger, calculationId, earning))
   const command = { ...aValueCommand(), requestId, call: 'MemberService/MoveSale' }
-  return await ledger.sales.move(command, { member: { memberId }, calculationId, counted, isDryRun })
+  return await ledger.sales.claim(command, { member: { memberId }, calculationId, counted, isMove: true, isDryRun })
 }
 
-async function planOf(ledger: Ledger, calculationId: string, earning: string | null): Promise<MoveCount> {
+async function planOf(ledger: Ledger, calculationId: string, earning: string | null): Promise<ClaimCount> {
   const state = await ledger.returns.find(calculationId)
   if (state.kind !== 'laddered') throw new Error(`${calculationId} has no ladder`)
   const { basis, seen } = state
@@ -132,5 +132,5 @@ async function planOf(ledger: Ledger, calculationId: string, earning: string | n
     left.filter(([, quantity]) => quantity > 0),
     nothing,
   )
-  return { earning, ladder: basis.ladder, returns: basis.returns.length, seen, plan }
+  return { earning, ladder: basis.ladder, returns: basis.returns.length, back: { seen, plan } }
 }

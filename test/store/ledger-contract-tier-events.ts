@@ -97,7 +97,7 @@ export async function tierEventPromises(t: Test, subject: Subject): Promise<void
       member: { memberId: claimer.memberId },
       calculationId: nobody.calculationId,
       counted,
-      isDryRun: false,
+      ...{ isMove: false, isDryRun: false },
     }
     t.match(await ledger.sales.claim(aValueCommand(), claim), { kind: 'done' })
     t.same(await changes(claimer.memberId), [[null, 'silver']])

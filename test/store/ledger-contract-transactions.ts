@@ -198,7 +198,13 @@ async function consequencePromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.returns.find(first.calculationId), { kind: 'sold' })
     t.same(await ledger.returns.find(second.calculationId), { kind: 'not_sold' })
     const member = { memberId: buyer.memberId }
-    const claim = { member, calculationId: second.calculationId, counted: 'unknown', isDryRun: false } as const
+    const claim = {
+      member,
+      calculationId: second.calculationId,
+      counted: 'unknown',
+      isMove: false,
+      isDryRun: false,
+    } as const
     t.same(await ledger.sales.claim(aValueCommand(), claim), { kind: 'unknown_sale' })
   })
 

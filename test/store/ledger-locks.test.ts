@@ -142,7 +142,15 @@ await t.test('a sale that is claimed while it is returned keeps nothing of what 
   const calls: Promise<{ readonly kind: string }>[] = []
   // The claim has the ladder and waits for the account; then the return comes, which finds no member yet.
   await hold(sql`select from account where member_id = ${memberId} for update`, async () => {
-    calls.push(ledger.sales.claim(aValueCommand(), { member: { memberId }, calculationId, counted, isDryRun: false }))
+    calls.push(
+      ledger.sales.claim(aValueCommand(), {
+        member: { memberId },
+        calculationId,
+        counted,
+        isMove: false,
+        isDryRun: false,
+      }),
+    )
     await untilWaiting(1)
     calls.push(giveBack(ledger, { calculationId }, [[0, 1_000]]))
     await untilWaiting(2)
@@ -220,7 +228,7 @@ async function manyAtOnce(t: Test, dice: Dice): Promise<void> {
       member: { memberId: member() },
       calculationId: record.calculationId,
       counted: aClaim(earning, aLadder([[1_000, 100]], [])),
-      isDryRun: false,
+      ...{ isMove: false, isDryRun: false },
     }
     return await ledger.sales.claim(aValueCommand(), asked)
   }

@@ -1,9 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, HandlerContext } from '@connectrpc/connect'
-import type { InspectedSale, SaleClaimReply, SaleMoveReply } from '../../../store/ledger/sales.js'
+import type { Command } from '../../../store/ledger/calls.js'
 import type { MemberName } from '../../../store/ledger/value.js'
-import type { AdminLedger } from '../../../store/ledger.js'
-import type { LowPriority } from '../../background/low-priority.js'
 import {
   type ClaimedValueSchema,
   type ClaimSaleRequest,
@@ -13,7 +11,7 @@ import {
   MoveSaleRequestSchema,
   type MoveSaleResponseSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
-import { countClaim, countMove } from '../../use-cases/claim-sale.js'
+import { type ClaimParts, claimSale } from '../../use-cases/claim-sale.js'
 import { refusal, refusedField } from '../errors.js'
 import { commandFrom } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
@@ -22,84 +20,56 @@ import { refusalOfValue } from '../messages/value-refusal.js'
 import { findMember } from './find-member.js'
 import { messageFromValue } from './return-service.js'
 
-export interface ClaimParts {
-  readonly adminLedger: Pick<AdminLedger, 'members' | 'sales' | 'calculations' | 'programmes' | 'returns'>
-  readonly lowPriority: Pick<LowPriority, 'run'>
-}
-
-/** ClaimSale. The ledger decides; the engine counts the earnings before. */
-export async function claimSale(
+export async function callClaimSale(
   parts: ClaimParts,
   request: ClaimSaleRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ClaimSaleResponseSchema>> {
-  const { calculationId, dryRun: isDryRun } = request
-  const member = memberFrom('member', request.member, request)
-  const stored = await findMember(parts.adminLedger, member)
   const command = commandFrom(ClaimSaleRequestSchema, request, context)
-  const reply = await counting(
-    parts,
-    calculationId,
-    (sale) => countClaim(parts, sale, stored, context.signal),
-    (counted) => parts.adminLedger.sales.claim(command, { member, calculationId, counted, isDryRun }),
-  )
-  if (reply.kind !== 'done') throw refusalFrom(reply, 'member', request)
-  return { given: reply.given.map(messageFromGiven) }
+  const { given } = await claimed(parts, { request, command, field: 'member', name: request.member }, context)
+  return { given: given.map(messageFromGiven) }
 }
 
-/** MoveSale, as ClaimSale: with the return of everything for the member that had the sale. */
-export async function moveSale(
+export async function callMoveSale(
   parts: ClaimParts,
   request: MoveSaleRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof MoveSaleResponseSchema>> {
-  const { calculationId, dryRun: isDryRun } = request
-  const member = memberFrom('to', request.to, request)
-  const stored = await findMember(parts.adminLedger, member)
   const command = commandFrom(MoveSaleRequestSchema, request, context)
-  const reply = await counting(
-    parts,
-    calculationId,
-    (sale) => countMove(parts, sale, stored, context.signal),
-    (counted) => parts.adminLedger.sales.move(command, { member, calculationId, counted, isDryRun }),
-  )
-  if (reply.kind !== 'done') throw refusalFrom(reply, 'to', request)
+  const moved = await claimed(parts, { request, command, field: 'to', name: request.to }, context)
+  const { takenBack = [], givenBack = [], given } = moved
   return {
-    takenBack: reply.takenBack.map(messageFromValue),
-    givenBack: reply.givenBack.map(messageFromValue),
-    given: reply.given.map(messageFromGiven),
+    takenBack: takenBack.map(messageFromValue),
+    givenBack: givenBack.map(messageFromValue),
+    given: given.map(messageFromGiven),
   }
 }
 
-type Asked = ClaimSaleRequest | MoveSaleRequest
+interface Asked {
+  readonly request: ClaimSaleRequest | MoveSaleRequest
+  readonly command: Command
+  readonly field: 'member' | 'to'
+  readonly name: MoveSaleRequest['to']
+}
 
-function memberFrom(
-  field: 'member' | 'to',
-  name: MoveSaleRequest['to'],
-  { requestId, calculationId, reason }: Asked,
-): MemberName {
+type Claimed = Awaited<ReturnType<typeof claimSale>>
+
+async function claimed(
+  parts: ClaimParts,
+  { request, command, field, name }: Asked,
+  { signal }: HandlerContext,
+): Promise<Extract<Claimed, { readonly kind: 'done' }>> {
+  const { requestId, calculationId, reason, dryRun: isDryRun } = request
   const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
   const fields = new ValueFields(checks)
-  const member = fields.member(field, name)
+  const member: MemberName = fields.member(field, name)
   fields.reasonOrEmpty('reason', reason)
   checks.done()
-  return member
-}
-
-/** Again where returns came in between. */
-async function counting<Count, Reply extends { readonly kind: string }>(
-  { adminLedger }: ClaimParts,
-  calculationId: string,
-  count: (sale: InspectedSale) => Promise<Count | 'unknown' | null>,
-  send: (counted: Count | 'unknown') => Promise<Reply>,
-): Promise<Exclude<Reply, { readonly kind: 'changed' }>> {
-  const found = await adminLedger.sales.find(calculationId)
-  for (;;) {
-    const counted = found === null ? 'unknown' : await count(found.sale)
-    if (counted === null) throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
-    const reply = await send(counted)
-    if (reply.kind !== 'changed') return reply as Exclude<Reply, { readonly kind: 'changed' }>
-  }
+  const stored = await findMember(parts.adminLedger, member)
+  const claim = { member, stored, calculationId, isMove: field === 'to', isDryRun }
+  const reply = await claimSale(parts, command, claim, signal)
+  if (reply.kind !== 'done') throw refusalFrom(reply, field, request)
+  return reply
 }
 
 function messageFromGiven({
@@ -113,9 +83,9 @@ function messageFromGiven({
 }
 
 function refusalFrom(
-  reply: Exclude<SaleClaimReply | SaleMoveReply, { readonly kind: 'done' | 'changed' }>,
-  field: 'member' | 'to',
-  request: Asked,
+  reply: Exclude<Claimed, { readonly kind: 'done' }>,
+  field: Asked['field'],
+  request: Asked['request'],
 ): ConnectError {
   switch (reply.kind) {
     case 'unknown_member':
@@ -135,6 +105,8 @@ function refusalFrom(
       return refusedField('SALE_HAS_NO_MEMBER', 'calculation_id', 'no member has this sale: ClaimSale gives it to one')
     case 'unknown_calculation':
       return refusedField('CALCULATION_NOT_FOUND', 'calculation_id', 'the basket of this sale never came')
+    case 'programme_not_found':
+      return refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
     case 'body_gone':
       return refusal('CALCULATION_BODY_GONE', 'the basket of this sale is no longer kept')
   }

@@ -10,13 +10,14 @@ import {
   SetTierRequestSchema,
   type SetTierResponseSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
+import type { ClaimParts } from '../../use-cases/claim-sale.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { messageFromMember } from '../messages/member-part.js'
 import { messageFromStanding } from '../messages/standing.js'
 import { ValueFields } from '../messages/value-fields.js'
-import { type ClaimParts, claimSale, moveSale } from './claim-sale.js'
+import { callClaimSale, callMoveSale } from './claim-sale.js'
 import { type ExportParts, exportMember } from './export-member.js'
 import { findMember } from './find-member.js'
 import { type ForgettingParts, forgetMember, getForgetting } from './forget-member.js'
@@ -71,8 +72,8 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
 
       setTier: (request, context) => setTier(adminLedger, request, context),
       mergeMembers: (request, context) => mergeMembers(parts, request, context),
-      claimSale: (request, context) => claimSale(parts, request, context),
-      moveSale: (request, context) => moveSale(parts, request, context),
+      claimSale: (request, context) => callClaimSale(parts, request, context),
+      moveSale: (request, context) => callMoveSale(parts, request, context),
       forgetMember: (request, context) => forgetMember(parts, request, context),
       exportMember: (request, context) => exportMember(parts, request, context),
       getForgetting: (request) => getForgetting(adminLedger, request),

@@ -1,14 +1,6 @@
 import { type EarningBasis, planEarning } from '../../../engine/value/earning.js'
 import { type Command, lookedMax } from '../../ledger/calls.js'
-import type {
-  AdminSales,
-  InspectedSale,
-  SaleClaim,
-  SaleClaimReply,
-  SaleFilter,
-  SaleMove,
-  SaleMoveReply,
-} from '../../ledger/sales.js'
+import type { AdminSales, InspectedSale, SaleClaim, SaleClaimReply, SaleFilter } from '../../ledger/sales.js'
 import { change, namedBy } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { adminChanges, adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
@@ -75,18 +67,12 @@ export function createAdminSales(database: Sql): AdminSales {
       )
       return row?.place ?? 0
     },
-    claim: (command, claim) => claimed<SaleClaimReply>(database, command, { ...claim, change: 'sale_claim' }),
-    move: (command, move) => claimed<SaleMoveReply>(database, command, { ...move, change: 'sale_move' }),
+    claim: (command, claim) => claimSale(database, command, claim),
   }
 }
 
-type Claimed = (SaleClaim | SaleMove) & { readonly change: 'sale_claim' | 'sale_move' }
-
-async function claimed<Reply>(
-  database: Sql,
-  command: Command,
-  { member, calculationId, counted, isDryRun, change: name }: Claimed,
-): Promise<Reply> {
+async function claimSale(database: Sql, command: Command, claim: SaleClaim): Promise<SaleClaimReply> {
+  const { member, calculationId, counted, isMove, isDryRun } = claim
   const { memberId, loyaltyId } = namedBy(member)
   const counts = counted === 'unknown' ? null : JSON.stringify(counted)
   return await untilPlanned(performance.now() + adminChanges.withinMs, async () => {
@@ -94,14 +80,15 @@ async function claimed<Reply>(
       database,
       sql`
         select claim_basis(
-          ${name === 'sale_claim' ? calculationId : null}::uuid, named_member(${memberId}::text, ${loyaltyId}::text), ${counts}::text::json
+          ${isMove ? null : calculationId}::uuid, named_member(${memberId}::text, ${loyaltyId}::text), ${counts}::text::json
         ) as basis`,
       adminChanges,
     )
     const plan = planText(basis && planEarning(basis))
     const args = sql`
-      ${memberId}::text, ${loyaltyId}::text, ${calculationId}::uuid, ${counts}::text, ${plan}::text::json`
-    return await change<Reply>(database, command, `${isDryRun ? 'quote' : 'change'}_${name}`, args)
+      ${memberId}::text, ${loyaltyId}::text, ${calculationId}::uuid, ${counts}::text, ${plan}::text::json,
+      ${isMove}::boolean, ${isDryRun}::boolean`
+    return await change<SaleClaimReply>(database, command, 'change_sale_claim', args)
   })
 }
 

@@ -11,7 +11,7 @@ create table sale (
   recorded_at timestamptz not null,
   -- When its calculation was stored after it.
   joined_at timestamptz,
-  -- When a person claimed the sale for a member, or moved it to one (change_sale_claim, change_sale_move). Null: neither.
+  -- When a person claimed the sale for a member, or moved it to one (change_sale_claim). Null: neither.
   claimed_at timestamptz,
   status sale_status not null,
   result sale_result not null,
