@@ -21,6 +21,7 @@ import {
 } from '@grpc/grpc-js'
 import type { Test } from 'tap'
 import { BadRequestSchema, ErrorInfoSchema } from '../../../gateway/gen/google/rpc/error_details_pb.js'
+import { assertDocumented } from './documented-refusals.js'
 
 /** The outcome of a call, with the details of an error as any client reads them. */
 export type Outcome<T> = { readonly kind: 'answered'; readonly message: T } | Refused
@@ -79,7 +80,7 @@ export function openGrpcClient(target: string, token: string | null): GrpcClient
     request: MessageInitShape<I>,
     { deadlineMs = 30_000 } = {},
   ): Promise<Outcome<MessageShape<O>>> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       client.makeUnaryRequest(
         pathOf(method),
         (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
@@ -87,7 +88,16 @@ export function openGrpcClient(target: string, token: string | null): GrpcClient
         create(method.input, request),
         metadata,
         { deadline: Date.now() + deadlineMs },
-        (error, message) => resolve(error === null ? { kind: 'answered', message: message! } : refusedFromError(error)),
+        (error, message) => {
+          if (error === null) return resolve({ kind: 'answered', message: message! })
+          const refused = refusedFromError(error)
+          try {
+            assertDocumented(pathOf(method), refused.reason)
+            resolve(refused)
+          } catch (undocumented) {
+            reject(undocumented)
+          }
+        },
       )
     })
   }

@@ -1350,7 +1350,7 @@ export const ReservationStateSchema: GenEnum<ReservationState> = /*@__PURE__*/
  */
 export const CalculationService: GenService<{
   /**
-   * One calculation, whole. Errors: CALCULATION_NOT_FOUND.
+   * One calculation, whole. Errors: INVALID_REQUEST, CALCULATION_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.CalculationService.GetCalculation
    */
@@ -1383,8 +1383,8 @@ export const CalculationService: GenService<{
     output: typeof SimulateBasketResponseSchema;
   },
   /**
-   * Computes a stored calculation again from its stored request, programme version and facts. Errors: CALCULATION_NOT_FOUND,
-   * CALCULATION_BODY_GONE (bodies are kept for days, not for ever), PROGRAMME_NOT_FOUND.
+   * Computes a stored calculation again from its stored request, programme version and facts. Errors: INVALID_REQUEST,
+   * CALCULATION_NOT_FOUND, CALCULATION_BODY_GONE (bodies are kept for days, not for ever), PROGRAMME_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.CalculationService.ReplayCalculation
    */

@@ -1683,7 +1683,7 @@ export const ProgrammeService: GenService<{
     output: typeof PublishProgrammeResponseSchema;
   },
   /**
-   * A version, with its document. Errors: PROGRAMME_NOT_FOUND.
+   * A version, with its document. Errors: INVALID_REQUEST, PROGRAMME_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.GetProgramme
    */

@@ -494,7 +494,7 @@ export const WatchSalesResponseSchema: GenMessage<WatchSalesResponse> = /*@__PUR
  */
 export const SaleService: GenService<{
   /**
-   * One sale. Errors: SALE_NOT_FOUND.
+   * One sale. Errors: INVALID_REQUEST, SALE_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.SaleService.GetSale
    */

@@ -763,8 +763,8 @@ export const ValueService: GenService<{
   },
   /**
    * Adds balances of another system, up to 1000, all or none. A reference counts once per currency, for ever; an import pays no debt.
-   * Idempotent by `request_id`. Errors name the first row that is wrong: INVALID_REQUEST, MEMBER_NOT_FOUND, CURRENCY_NOT_FOUND,
-   * ALREADY_IMPORTED, OUT_OF_RANGE, REQUEST_ID_CONFLICT.
+   * Idempotent by `request_id`. A refusal names the first row that is wrong. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND,
+   * CURRENCY_NOT_FOUND, ALREADY_IMPORTED, OUT_OF_RANGE, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.ValueService.ImportBalances
    */
