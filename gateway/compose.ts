@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { searchStepsMax } from '../engine/core/base/costs.js'
 import { createPricingPool } from '../engine/thread/pool.js'
 import { allowChannels } from '../engine/wire/channels.js'
-import { StoreFault } from '../store/fault.js'
+import { ignoreStoreFault, StoreFault } from '../store/fault.js'
 import type { AdminLedger } from '../store/ledger.js'
 import { createEviction } from './background/eviction.js'
 import { createLowPriority } from './background/low-priority.js'
@@ -202,10 +202,8 @@ async function warn({ adminLedger, eviction }: Opened, config: Config, { log, si
   const isSample = await atStart(() => isSampleInForce(adminLedger))
   const warnings = startWarnings(config, isSample)
   if (isFirst(siblings)) for (const warning of warnings) log.warn(warning)
-  await eviction?.look().catch((error: unknown) => {
-    // Out of reach: logged once Redis has answered.
-    if (!(error instanceof StoreFault)) throw error
-  })
+  // Out of reach: logged once Redis has answered.
+  await eviction?.look().catch(ignoreStoreFault)
   const policy = eviction?.policy ?? null
   return policy === null ? warnings : [...warnings, evictionWarning(policy)]
 }

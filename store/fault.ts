@@ -29,3 +29,8 @@ export class StoreFault extends Error {
 export function isOutOfReach(error: unknown): error is StoreFault {
   return error instanceof StoreFault && error.kind !== 'in_doubt' && error.kind !== 'busy'
 }
+
+/** For work in the background or in a cache: while the store is out of reach, it is left undone. */
+export function ignoreStoreFault(error: unknown): void {
+  if (!(error instanceof StoreFault)) throw error
+}

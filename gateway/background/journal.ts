@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Cache, JournalDepth, Unvouched } from '../../store/cache.js'
-import { StoreFault } from '../../store/fault.js'
+import { ignoreStoreFault, StoreFault } from '../../store/fault.js'
 import type { CalculationRecord, StoredAnswer } from '../../store/ledger/calculations.js'
 import type { PosLedger } from '../../store/ledger.js'
 
@@ -332,8 +332,4 @@ function createRecords({
   }
 
   return { copies, landed, add, hold, store, refuse, acknowledgeLanded, correct, findCopy }
-}
-
-function ignoreStoreFault(error: unknown): void {
-  if (!(error instanceof StoreFault)) throw error
 }

@@ -1,5 +1,8 @@
 import type { Cache } from '../../store/cache.js'
+import { ignoreStoreFault } from '../../store/fault.js'
+import type { Command } from '../../store/ledger/calls.js'
 import type { MemberIds } from '../../store/ledger/members.js'
+import type { MemberName } from '../../store/ledger/value.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
@@ -18,6 +21,29 @@ export const forgettingMs = erasureAgeMs + 60_000
 
 /** While the journal's oldest calculation has waited longer than this, in milliseconds, one of a forgotten member may be in it. */
 const journalBehindMs = 60_000
+
+export interface ForgetParts {
+  readonly adminLedger: Pick<AdminLedger, 'members'>
+  readonly cache: Pick<Cache, 'forgetAnswers'> | null
+  readonly facts: Pick<LookupCache, 'limits'>
+}
+
+type ForgetReply = Awaited<ReturnType<AdminLedger['members']['forget']>>
+
+/** Forgets a member, or the one with a loyalty id; without one, the loyalty id alone. `forgetMembers` finishes it. */
+export async function forgetMember(
+  { adminLedger: { members }, cache, facts }: ForgetParts,
+  command: Command,
+  member: MemberName,
+): Promise<ForgetReply> {
+  const reply =
+    'memberId' in member
+      ? await members.forget(command, member.memberId, venueLimits(facts))
+      : await members.forgetLoyaltyId(command, member.loyaltyId, venueLimits(facts))
+  // While Redis is out of reach its answers expire within 15 minutes.
+  if (reply.kind === 'done') await cache?.forgetAnswers(reply.recent).catch(ignoreStoreFault)
+  return reply
+}
 
 interface Parts {
   readonly adminLedger: Pick<AdminLedger, 'members' | 'programmes' | 'proposals'>

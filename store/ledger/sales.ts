@@ -57,7 +57,7 @@ export interface ClaimCount {
   readonly ladder: StoredLadder
   /** How many returns were counted. */
   readonly returns: number
-  /** Of a move: the return of everything for the other member; `seen` as of `PlannedReturn`. */
+  /** For a move: the return of everything for the other member; `seen` as of `PlannedReturn`. */
   readonly back?: { readonly seen: string; readonly plan: ReturnPlan }
 }
 
@@ -70,7 +70,7 @@ export type SaleClaimReply =
   | {
       readonly kind: 'done'
       readonly given: readonly ValueGiven[]
-      /** Of a move. */
+      /** For a move. */
       readonly takenBack?: readonly ReturnedValue[]
       readonly givenBack?: readonly ReturnedValue[]
     }

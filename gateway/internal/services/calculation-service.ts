@@ -24,6 +24,7 @@ import {
   UnchangedReasonSchema,
 } from '../../gen/loyalty/v1/enums_pb.js'
 import type { Closed } from '../../use-cases/closed-benefits.js'
+import type { ReleaseParts } from '../../use-cases/release-reservation.js'
 import { replayCalculation } from '../../use-cases/replay-calculation.js'
 import { publishedProgramme, type SimulationParts } from '../../use-cases/simulate-basket.js'
 import { readInputs } from '../../use-cases/stored-inputs.js'
@@ -35,12 +36,12 @@ import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messag
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { messagesFromSpending } from '../messages/spending-message.js'
 import { channelFromWord, enumFromWord, wordFromEnum } from '../messages/words.js'
-import { type ReleaseParts, releaseReservation } from './release-reservation.js'
+import { callReleaseReservation } from './release-reservation.js'
 import { type SimulateParts, simulate } from './simulate.js'
 
 const differencesMax = 100
 
-export interface CalculationParts extends SimulateParts, Omit<ReleaseParts, 'ledger' | 'facts'> {
+export interface CalculationParts extends SimulateParts, Omit<ReleaseParts, 'adminLedger'> {
   readonly adminLedger: AdminLedger
   readonly engine: Pick<PricingEngine, 'unpack'>
   readonly facts: SimulationParts['facts'] & Pick<LookupCache, 'limits'>
@@ -79,7 +80,7 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
         return await simulate(parts, request, context)
       },
 
-      releaseReservation: (request, context) => releaseReservation(parts, request, context),
+      releaseReservation: (request, context) => callReleaseReservation(parts, request, context),
 
       async replayCalculation({ calculationId }, { signal }) {
         const outcome = await replayCalculation(parts, await findCalculation(parts, calculationId), signal)

@@ -11,6 +11,8 @@ import {
   type SetTierResponseSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
 import type { ClaimParts } from '../../use-cases/claim-sale.js'
+import type { ForgetParts } from '../../use-cases/forget-members.js'
+import type { MergeParts } from '../../use-cases/merge-members.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
@@ -20,12 +22,12 @@ import { ValueFields } from '../messages/value-fields.js'
 import { callClaimSale, callMoveSale } from './claim-sale.js'
 import { type ExportParts, exportMember } from './export-member.js'
 import { findMember } from './find-member.js'
-import { type ForgettingParts, forgetMember, getForgetting } from './forget-member.js'
+import { callForgetMember, getForgetting } from './forget-member.js'
 import { listMembers } from './list-members.js'
-import { type MergingParts, mergeMembers } from './merge-members.js'
+import { callMergeMembers } from './merge-members.js'
 import { upsertMembers } from './upsert-members.js'
 
-export type MemberParts = ClaimParts & ExportParts & ForgettingParts & MergingParts
+export type MemberParts = ClaimParts & ExportParts & ForgetParts & MergeParts
 
 export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => void {
   const { adminLedger } = parts
@@ -71,10 +73,10 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
       },
 
       setTier: (request, context) => setTier(adminLedger, request, context),
-      mergeMembers: (request, context) => mergeMembers(parts, request, context),
+      mergeMembers: (request, context) => callMergeMembers(parts, request, context),
       claimSale: (request, context) => callClaimSale(parts, request, context),
       moveSale: (request, context) => callMoveSale(parts, request, context),
-      forgetMember: (request, context) => forgetMember(parts, request, context),
+      forgetMember: (request, context) => callForgetMember(parts, request, context),
       exportMember: (request, context) => exportMember(parts, request, context),
       getForgetting: (request) => getForgetting(adminLedger, request),
     })
