@@ -224,6 +224,7 @@ column lot.awaits_opening: boolean not null default false
 column lot.expiry_announced: boolean not null default false
 column member.member_id: text collate "C" not null
 column member.body: text not null
+column member.blocked: boolean default (strpos(body, '"blocked":true'::text) > 0)
 column member_loyalty_id.loyalty_id: text collate "C" not null
 column member_loyalty_id.member_id: text collate "C" not null
 column member_visits.member_id: text collate "C" not null

@@ -83,15 +83,6 @@ begin
 end
 $$;
 
--- The bases of sales that came before these calculations (p_records as of store_calculations), JSON by calculation id.
-create or replace function joining_bases(p_records json) returns json
-language sql stable as $$
-  select coalesce(json_object_agg(s.calculation_id, b.basis) filter (where b.basis is not null), '{}')
-  from json_populate_recordset(null::calculation, p_records) c
-  join sale s on s.calculation_id = c.calculation_id
-  cross join lateral sale_basis(s, c, null) b (basis)
-$$;
-
 -- The currencies of a plan, for locking.
 create or replace function planned_currencies(p_plan json) returns text[]
 language plpgsql immutable as $$

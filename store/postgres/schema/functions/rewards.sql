@@ -22,7 +22,7 @@ begin
   if v_member is null then
     return free_request(p_by, '{"kind":"unknown_member"}');
   end if;
-  if (select (m.body::json ->> 'blocked')::boolean from member m where m.member_id = v_member) then
+  if (select m.blocked from member m where m.member_id = v_member) then
     return free_request(p_by, '{"kind":"blocked_member"}');
   end if;
   select e.* into v_exchange from value_exchange e where e.from_currency_id = p_from and e.to_currency_id = p_to;

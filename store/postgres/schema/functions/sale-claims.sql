@@ -32,8 +32,7 @@ begin
   select s.* into v_sale from sale s where s.calculation_id = p_calculation;
   v_kind := case
     when not exists (select from member m where m.member_id = v_to) then 'unknown_member'
-    -- Quotes inside the strings of a body are escaped, so this matches only the field.
-    when (select strpos(m.body, '"blocked":true') > 0 from member m where m.member_id = v_to) then 'blocked_member'
+    when (select m.blocked from member m where m.member_id = v_to) then 'blocked_member'
     when p_is_move then case
       when return_state(p_calculation) ->> 'kind' in ('unknown_calculation', 'not_sold') then 'unknown_sale'
       when v_from is null then 'no_member'

@@ -212,7 +212,7 @@ begin
   if v_member is null then
     return free_request(p_by, '{"kind":"unknown_member"}');
   end if;
-  if (select (m.body::json ->> 'blocked')::boolean from member m where m.member_id = v_member) then
+  if (select m.blocked from member m where m.member_id = v_member) then
     return free_request(p_by, '{"kind":"blocked_member"}');
   end if;
   -- Held to the end of the transaction, so that many callers at once do not pass the limit together.

@@ -3,7 +3,9 @@
 -- JSON is stored as text: jsonb refuses characters that a receipt text may contain, such as U+0000.
 create table member (
   member_id text collate "C" primary key,
-  body text not null
+  body text not null,
+  -- Quotes inside the strings of a body are escaped, so this matches only the field.
+  blocked boolean generated always as (strpos(body, '"blocked":true') > 0) stored
 );
 
 create table member_loyalty_id (
