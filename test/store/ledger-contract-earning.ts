@@ -111,13 +111,12 @@ export async function earningPromises(t: Test, subject: Subject): Promise<void> 
     const most = Number.MAX_SAFE_INTEGER
     const rule = { give: most - 1, per: 'visit' } as const
     t.same((await sell(memberId, anEarning([{ ...rule, ruleId: 'first' }]))).discrepancies, [])
-    const second = await sell(
-      memberId,
-      anEarning([
-        { give: 1, per: 'visit' },
-        { ...rule, ruleId: 'second' },
-      ]),
-    )
+    const earning = anEarning([
+      { give: 1, per: 'visit' },
+      { ...rule, ruleId: 'second' },
+    ])
+    t.same(await ledger.value.quoteEarning(memberId, earning), { coffee: 1, second: 0 }, 'and so quoted')
+    const second = await sell(memberId, earning)
     t.same(second.discrepancies, ['value_full'])
     t.same(await holdings(database, memberId), { stamps: most })
     t.match(await ledger.calculations.find(second.record.calculationId), { given: { coffee: 1, second: 0 } })

@@ -1,4 +1,3 @@
-import type { EarningBasis } from '../../../engine/value/earning.js'
 import type {
   AdminCalculations,
   CalculationFilter,
@@ -11,7 +10,7 @@ import { lookedMax } from '../../ledger/calls.js'
 import { change } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
-import { dueOf } from '../value/plan-earning.js'
+import { dueOf, type QuoteBasis } from '../value/plan-earning.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */
 const lowestId = '00000000-0000-0000-0000-000000000000'
@@ -26,7 +25,7 @@ type CalculationRow = CalculationSummary & {
   readonly earning: string | null
   readonly given: InspectedCalculation['given']
   /** For the earning of a sale now; null: none is to come. */
-  readonly basis: EarningBasis | null
+  readonly quote: QuoteBasis | null
   readonly soldAt: number | null
   readonly superseder: InspectedCalculation['superseder']
 }
@@ -46,9 +45,9 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
       const row = await findRow<CalculationRow>(database, findStatement(calculationId), adminReads)
       if (row === null) return null
       const { packed, inputs, explanation, reservations, spending, holds, ...more } = row
-      const { earning, given, basis, soldAt, superseder, ...summary } = more
+      const { earning, given, quote, soldAt, superseder, ...summary } = more
       const body = packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation }
-      const due = basis && dueOf(basis)
+      const due = quote && dueOf(quote)
       return { summary, body, reservations, spending, holds, earning, given, due, soldAt, superseder }
     },
     async release(command, { calculationId, reason, isDryRun }) {
@@ -216,10 +215,8 @@ function findStatement(calculationId: string): Statement {
           or exists (select from sale x where x.calculation_id = c.calculation_id)
           or exists (select from earned e where e.calculation_id = c.calculation_id)
         then null
-        else earning_basis(
-          null, c.member_id, coalesce(case when c.member_id is not null then c.earning end, '{"rules":[]}')::json, true, null, null
-        )
-      end as basis, (
+        else quote_basis(c.member_id, coalesce(case when c.member_id is not null then c.earning end, '{"rules":[]}')::json)
+      end as quote, (
         select milliseconds(coalesce(x.joined_at, x.recorded_at)) from sale x where x.calculation_id = c.calculation_id
       ) as "soldAt", (
         select json_build_object('calculationId', n.calculation_id, 'at', milliseconds(n.answered_at))

@@ -5,10 +5,23 @@ import { sqlState } from '../connection/faults.js'
 /** Raised by `earn`. */
 const unplannedState = 'LY007'
 
-/** The planned value by ruleId, at most `Number.MAX_SAFE_INTEGER`. */
-export function dueOf(basis: EarningBasis): Readonly<Record<string, number>> {
-  const most = (amount: string) => Math.min(Number(amount), Number.MAX_SAFE_INTEGER)
-  return Object.fromEntries(planEarning(basis).rules.map(({ ruleId, amount }) => [ruleId, most(amount)]))
+/** As of `quote_basis`. */
+export interface QuoteBasis {
+  readonly basis: EarningBasis
+  readonly rooms: Readonly<Record<string, number>>
+}
+
+/** The value that rules would give, by ruleId. As in `earn`, a rule gets what earlier ones leave of the last room of an account. */
+export function dueOf({ basis, rooms }: QuoteBasis): Readonly<Record<string, number>> {
+  const left = new Map(Object.entries(rooms))
+  return Object.fromEntries(
+    planEarning(basis).rules.map(({ ruleId, currencyId, amount }) => {
+      const room = left.get(currencyId) ?? Number.MAX_SAFE_INTEGER
+      const given = Math.min(Number(amount), room)
+      left.set(currencyId, room - given)
+      return [ruleId, given]
+    }),
+  )
 }
 
 export function planText(plan: EarningPlan | Readonly<Record<string, EarningPlan>> | null): string | null {

@@ -1,4 +1,3 @@
-import type { EarningBasis } from '../../../engine/value/earning.js'
 import type { Command } from '../../ledger/calls.js'
 import {
   type AccountState,
@@ -16,7 +15,7 @@ import {
 import { change, momentText, namedBy, withoutReason } from '../connection/changes.js'
 import { readRow } from '../connection/rows.js'
 import { adminReads, type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
-import { dueOf } from './plan-earning.js'
+import { dueOf, type QuoteBasis } from './plan-earning.js'
 
 const reportMs = 30_000
 
@@ -66,12 +65,12 @@ export function createAdminValue(database: Sql): AdminValue {
       return rows.map(({ amount, ...row }) => ({ ...row, amount: BigInt(amount) }))
     },
     async quoteEarning(memberId, earning) {
-      const { basis } = await readRow<{ basis: EarningBasis }>(
+      const { quote } = await readRow<{ quote: QuoteBasis }>(
         database,
-        sql`select earning_basis(null, ${memberId}::text, ${earning}::text::json, true, null, null) as basis`,
+        sql`select quote_basis(${memberId}::text, ${earning}::text::json) as quote`,
         adminReads,
       )
-      return dueOf(basis)
+      return dueOf(quote)
     },
   }
 }

@@ -50,6 +50,19 @@ begin
 end
 $$;
 
+-- The basis of `dueOf`: the EarningBasis of a sale that a member does not make yet, and the room of its accounts by currency.
+create or replace function quote_basis(p_member text, p_earning json) returns json
+language sql stable as $$
+  select json_build_object('basis', earning_basis(null, p_member, p_earning, true, null, null), 'rooms', (
+    select coalesce(json_object_agg(a.currency_id, 9007199254740991 + a.debt - coalesce((
+        select sum(case when l.expires_at > statement_timestamp() then l.amount else l.held end) from lot l
+        where l.account_id = a.account_id
+      ), 0)), '{}')
+    from account a
+    where a.member_id = coalesce((select g.into_id from merged_member g where g.member_id = p_member), p_member)
+  ))
+$$;
+
 -- The rules' counts of a sale, as of `calculation.earning`; null: it earns nothing.
 --   p_calculation  null id: it is unknown, and p_recounted has the counts that are possible
 --   p_recounted    JSON of a PaidCount; null: if less was paid, the calculation's counts are scaled down
