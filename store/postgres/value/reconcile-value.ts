@@ -1,3 +1,4 @@
+import { refundOf, type StoredLadder } from '../../../engine/value/ladder.js'
 import { onlyRow } from '../connection/rows.js'
 import { type Statement, sql, type Transaction } from '../connection/sql.js'
 
@@ -61,7 +62,7 @@ interface SpendingAstray {
 export interface ReturnReconciliation {
   readonly returns: number
   /**
-   * Sales with more returned than bought, or more refunded than paid, or less for everything; returns that moved other value; the first
+   * Sales with more returned than bought, or refunds that their ladder does not allow; returns that moved other value; the first
    * `listedMax`.
    */
   readonly returnsAstray: number
@@ -120,12 +121,55 @@ export async function reconcileSpending(transaction: Transaction): Promise<Spend
 }
 
 export async function reconcileReturns(transaction: Transaction): Promise<ReturnReconciliation> {
-  const astray = await findAstray<ReturnAstray>(transaction, returnsAstray)
+  const others = await findAstray<ReturnAstray>(transaction, returnsAstray)
+  const refunds = await refundsAstray(transaction)
   return {
     returns: await countOf(transaction, sql`select count(*) as count from sale_return`),
-    returnsAstray: astray.count,
-    firstAstray: astray.first,
+    returnsAstray: others.count + refunds.length,
+    firstAstray: [...others.first, ...refunds].slice(0, listedMax),
   }
+}
+
+/** Sales of which each unit comes back for what was paid for it, with other refunds than that comes to. */
+async function refundsAstray(transaction: Transaction): Promise<readonly ReturnAstray[]> {
+  const astray: ReturnAstray[] = []
+  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+    const sales = await transaction.run<RefundedSale>(refundedSales(after))
+    for (const { calculationId, ladder, returned, says } of sales) {
+      const most = ladder.lines.map(({ quantity }, at) => Math.min(quantity, returned[at] ?? 0))
+      const due = refundOf(ladder, most)
+      if (says !== due) astray.push({ calculationId, what: 'refund', says, due })
+    }
+    if (sales.length < refundedMax) return astray
+    after = sales.at(-1)!.calculationId
+  }
+}
+
+interface RefundedSale {
+  readonly calculationId: string
+  readonly ladder: StoredLadder
+  /** Thousandths by the place of their line. */
+  readonly returned: Readonly<Record<number, number>>
+  readonly says: number
+}
+
+const refundedMax = 1_000
+
+function refundedSales(after: string): Statement {
+  return sql`
+    select l.calculation_id as "calculationId", l.ladder::json as ladder, (
+        select json_object_agg(n.place, n.quantity) from (
+          select e.line ->> 0 as place, sum((e.line ->> 1)::bigint) as quantity
+          from sale_return r cross join lateral json_array_elements(r.lines::json) e (line)
+          where r.calculation_id = l.calculation_id group by 1
+        ) n
+      ) as returned,
+      (select sum(r.refund)::bigint from sale_return r where r.calculation_id = l.calculation_id) as says
+    from sale_ladder l
+    where l.calculation_id > ${after}::uuid and exists (select from sale_return r where r.calculation_id = l.calculation_id)
+      and (l.ladder::json ->> 'policy' = 'as_paid' or not (l.ladder::json ->> 'anew')::boolean)
+    order by l.calculation_id
+    limit ${refundedMax}::integer`
 }
 
 const accountsAstray = sql`
@@ -225,14 +269,15 @@ const returnsAstray = sql`
     ) n
     group by 1, 2
   ), line as (
-    select s.calculation_id, (n.line ->> 'quantity')::bigint as quantity, (n.line ->> 'paid')::bigint as paid,
+    select s.calculation_id, s.ladder::json ->> 'policy' = 'reprice' and (s.ladder::json ->> 'anew')::boolean as is_anew,
+      (n.line ->> 'quantity')::bigint as quantity, (n.line ->> 'paid')::bigint as paid,
       coalesce(r.quantity, 0) as returned
     from sale_ladder s
     cross join lateral json_array_elements(s.ladder::json -> 'lines') with ordinality n (line, place)
     left join returned r on r.calculation_id = s.calculation_id and r.place = n.place - 1
     where exists (select from sale_return x where x.calculation_id = s.calculation_id)
   ), paid as (
-    select l.calculation_id, sum(l.paid) as paid, bool_and(l.returned >= l.quantity) as is_all from line l group by 1
+    select l.calculation_id, sum(l.paid) as paid, bool_and(l.returned >= l.quantity) as is_all from line l where l.is_anew group by 1
   ), said as (
     select r.return_id, r.calculation_id, v."currencyId" as currency_id, sum(v.amount * b.sign) as amount
     from sale_return r
@@ -247,7 +292,7 @@ const returnsAstray = sql`
     join account a on a.account_id = e.account_id
     group by 1, 2, 3
   ), astray as (
-    -- At most the amount paid, and all of it when everything was returned.
+    -- Where the kept basket was priced anew: at most the amount paid, and all of it when everything was returned.
     select p.calculation_id, 'refund' as what, r.refund as says, p.paid as due
     from paid p
     cross join lateral (select sum(x.refund) as refund from sale_return x where x.calculation_id = p.calculation_id) r
