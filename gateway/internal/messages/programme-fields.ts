@@ -1,5 +1,7 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type Fault, Faults, InexactNumber, Place } from '../../../engine/programme/place.js'
-import type { ProgrammeReading } from '../../background/programme-reader.js'
+import type { Warning } from '../../../engine/programme/warning.js'
+import type { ProgrammeWarningSchema } from '../../gen/loyalty/v1/programme_service_pb.js'
 import { invalidFields, refusal } from '../errors.js'
 
 /**
@@ -33,7 +35,7 @@ function snakeCase(path: string): string {
 
 /** The first faults as field violations, below the field that holds the document. */
 export function programmeFaulty(
-  { faults, more }: Extract<ProgrammeReading, { readonly kind: 'faulty' }>,
+  { faults, more = 0 }: { readonly faults: readonly Fault[]; readonly more?: number },
   field = 'document',
 ): ReturnType<typeof refusal> {
   const violations = faults.map((fault) => {
@@ -45,4 +47,14 @@ export function programmeFaulty(
     violations,
     metadata: { faults: String(count) },
   })
+}
+
+export function versionMismatch(current: number): ReturnType<typeof refusal> {
+  return refusal('VERSION_MISMATCH', `version ${current} is in force`, {
+    metadata: { current_version: String(current) },
+  })
+}
+
+export function messageFromWarning({ path, word, message }: Warning): MessageInitShape<typeof ProgrammeWarningSchema> {
+  return { path, word, message }
 }

@@ -17,15 +17,15 @@ import {
   type RollBackResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
 import type { FindClosed } from '../../use-cases/closed-benefits.js'
+import { publishProgramme } from '../../use-cases/publish-programme.js'
 import { storedWarnings } from '../../use-cases/stored-warnings.js'
 import { refusal } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
-import { programmeFaulty } from '../messages/programme-fields.js'
+import { messageFromWarning, programmeFaulty, versionMismatch } from '../messages/programme-fields.js'
 import { diffOfProgrammes } from './diff-programmes.js'
 import { proposalCalls } from './proposals.js'
-import { messageFromWarning, versionMismatch, withoutForgotten } from './publication.js'
 import { shadowCalculation, shadowRunMessages } from './shadow-run.js'
 
 export interface ProgrammeParts {
@@ -94,25 +94,21 @@ async function publish(
   request: PublishProgrammeRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof PublishProgrammeResponseSchema>> {
-  const { adminLedger, programmeReader } = parts
   const { requestId, expectedVersion, document } = request
   if (parts.publishReview === 'required') throw reviewRequired()
   new FieldChecks()
     .uuid('request_id', requestId)
     .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
     .done()
-  const reading = await programmeReader.read(Buffer.from(document))
-  if (reading.kind === 'faulty') throw programmeFaulty(reading)
-  // The digest replaces the document, which may have tens of megabytes.
-  const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
-  const command = commandFrom(PublishProgrammeRequestSchema, named, context)
-  const programme = await withoutForgotten({ adminLedger, programmeReader }, reading)
-  // Before publishing, while the benefits that it removes are still in force.
-  const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))]
-  const reply = await adminLedger.programmes.publish(command, programme, expectedVersion)
+  const { reply, warnings } = await publishProgramme(parts, document, (programme) => {
+    // The digest replaces the document, which may have tens of megabytes.
+    const named = { ...request, document: Buffer.from(programme.digest).toString('hex') }
+    const command = commandFrom(PublishProgrammeRequestSchema, named, context)
+    return parts.adminLedger.programmes.publish(command, programme, expectedVersion)
+  })
   if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)
   if (reply.kind === 'request_id_conflict') throw requestIdConflict()
-  if (reply.kind === 'faulty') throw programmeFaulty({ ...reply, more: 0 })
+  if (reply.kind === 'faulty') throw programmeFaulty(reply)
   const { version, published } = reply
   return { version, published, warnings: warnings.map(messageFromWarning) }
 }
@@ -133,7 +129,7 @@ async function rollBack(
     case 'done':
       return { version: reply.version, published: reply.published }
     case 'faulty':
-      throw programmeFaulty({ ...reply, more: 0 })
+      throw programmeFaulty(reply)
     case 'unknown_version':
       throw noProgramme()
     case 'version_mismatch':

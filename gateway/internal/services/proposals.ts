@@ -2,8 +2,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { ApprovalReply, ProposalFacts } from '../../../store/ledger/programmes.js'
 import type { AdminLedger } from '../../../store/ledger.js'
-import type { ProgrammeReader } from '../../background/programme-reader.js'
-import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   type ApproveProposalRequest,
   ApproveProposalRequestSchema,
@@ -20,23 +18,20 @@ import {
   ProposeProgrammeRequestSchema,
   type ProposeProgrammeResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
-import { storedWarnings } from '../../use-cases/stored-warnings.js'
+import { type PublishParts, publishProgramme } from '../../use-cases/publish-programme.js'
 import { refusal } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
-import { programmeFaulty } from '../messages/programme-fields.js'
+import { messageFromWarning, programmeFaulty, versionMismatch } from '../messages/programme-fields.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
-import { messageFromWarning, versionMismatch, withoutForgotten } from './publication.js'
 
 /** Characters of a note, and of the reason for declining. */
 const noteCharactersMax = 500
 const reasonCharactersMax = 128
 
-interface Parts {
-  readonly adminLedger: Pick<AdminLedger, 'clock' | 'programmes' | 'proposals' | 'members' | 'venues'>
-  readonly facts: Pick<LookupCache, 'findVenue'>
-  readonly programmeReader: ProgrammeReader
+interface Parts extends PublishParts {
+  readonly adminLedger: PublishParts['adminLedger'] & Pick<AdminLedger, 'proposals'>
 }
 
 type ProposalCall = 'proposeProgramme' | 'listProposals' | 'getProposal' | 'approveProposal' | 'declineProposal'
@@ -71,21 +66,19 @@ async function propose(
       note,
     )
     .done()
-  const reading = await parts.programmeReader.read(Buffer.from(document))
-  if (reading.kind === 'faulty') throw programmeFaulty(reading)
-  // The digest replaces the document, which may have tens of megabytes.
-  const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
-  const command = commandFrom(ProposeProgrammeRequestSchema, named, context)
-  const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))].map(messageFromWarning)
-  const programme = await withoutForgotten(parts, reading)
-  const reply = await parts.adminLedger.proposals.propose(command, programme, { expectedVersion, note })
+  const { reply, warnings } = await publishProgramme(parts, document, (programme) => {
+    // The digest replaces the document, which may have tens of megabytes.
+    const named = { ...request, document: Buffer.from(programme.digest).toString('hex') }
+    const command = commandFrom(ProposeProgrammeRequestSchema, named, context)
+    return parts.adminLedger.proposals.propose(command, programme, { expectedVersion, note })
+  })
   switch (reply.kind) {
     case 'done':
-      return { proposalId: reply.proposed ? requestId : '', warnings }
+      return { proposalId: reply.proposed ? requestId : '', warnings: warnings.map(messageFromWarning) }
     case 'version_mismatch':
       throw versionMismatch(reply.current)
     case 'faulty':
-      throw programmeFaulty({ ...reply, more: 0 })
+      throw programmeFaulty(reply)
     case 'request_id_conflict':
       throw requestIdConflict()
   }
@@ -118,25 +111,21 @@ async function approve(
   const { requestId, proposalId } = request
   new FieldChecks().uuid('request_id', requestId).done()
   const { document } = await findProposal(parts, proposalId, true)
-  const reading = await parts.programmeReader.read(Buffer.from(document))
-  if (reading.kind === 'faulty') throw programmeFaulty(reading, 'proposal')
   const command = commandFrom(ApproveProposalRequestSchema, request, context)
-  // Before publishing, while the benefits that it removes are still in force.
-  const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))].map(messageFromWarning)
-  const programme = await withoutForgotten(parts, reading)
-  const reply = await parts.adminLedger.proposals.approve(command, proposalId, programme)
+  const { reply, warnings } = await publishProgramme(parts, document, (programme) =>
+    parts.adminLedger.proposals.approve(command, proposalId, programme),
+  )
+  if (reply.kind === 'faulty') throw programmeFaulty(reply, 'proposal')
   if (reply.kind !== 'done') throw notApproved(reply)
-  return { version: reply.version, warnings }
+  return { version: reply.version, warnings: warnings.map(messageFromWarning) }
 }
 
-function notApproved(reply: Exclude<ApprovalReply, { readonly kind: 'done' }>): ReturnType<typeof refusal> {
+function notApproved(reply: Exclude<ApprovalReply, { readonly kind: 'done' | 'faulty' }>): ReturnType<typeof refusal> {
   switch (reply.kind) {
     case 'own_proposal':
       return refusal('OWN_PROPOSAL', 'another person than its author must approve a proposal')
     case 'version_mismatch':
       return versionMismatch(reply.current)
-    case 'faulty':
-      return programmeFaulty({ ...reply, more: 0 }, 'proposal')
     case 'unknown_proposal':
       return noProposal()
     case 'not_open':
