@@ -1,6 +1,6 @@
 import type { MemberFacts } from '../../engine/core/base/basket.js'
 import { isOutOfReach } from '../../store/fault.js'
-import type { MemberHints, PosMembers, StoredMember } from '../../store/ledger/members.js'
+import type { AdminMembers, MemberHints, PosMembers, StoredMember } from '../../store/ledger/members.js'
 import { createRemembered, type Remembered } from './remembered.js'
 
 /** Members in memory; beyond that the least recently used goes. About 300 bytes each. */
@@ -42,12 +42,21 @@ export function createMembers(posLedger: { readonly members: PosMembers }): Memb
   }
 }
 
-export function hintedMember(member: MemberFacts, { tier, ...hints }: MemberHints): MemberFacts {
+/** A member's present facts for the engine, from the ledger. null: it is blocked. */
+export async function standingMember(
+  { members }: { readonly members: Pick<AdminMembers, 'findHints'> },
+  stored: StoredMember,
+): Promise<MemberFacts | null> {
+  const facts = memberFacts(stored)
+  return facts === null ? null : hintedMember(facts, await members.findHints(stored.memberId))
+}
+
+function hintedMember(member: MemberFacts, { tier, ...hints }: MemberHints): MemberFacts {
   return { ...member, ...hints, tier: tier ?? member.tier }
 }
 
 /** The facts of a member that prices depend on; null: unknown or blocked. */
-export function memberFacts(member: Omit<StoredMember, 'loyaltyIds'> | null): MemberFacts | null {
+function memberFacts(member: Omit<StoredMember, 'loyaltyIds'> | null): MemberFacts | null {
   if (member === null || member.blocked) return null
   const { memberId, tier, segments, birthday, joinedOn } = member
   const dates = { ...(birthday !== undefined && { birthday }), ...(joinedOn !== undefined && { joinedOn }) }

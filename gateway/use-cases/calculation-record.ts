@@ -1,6 +1,5 @@
-import type { BasketFacts, Priced, PricingFacts } from '../../engine/index.js'
+import { type BasketFacts, engineVersion, type Priced, type PricingFacts } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
-import { writeInputs } from './stored-inputs.js'
 
 interface PricedBasket {
   readonly facts: BasketFacts
@@ -59,4 +58,19 @@ export function calculationRecord({ facts, pricing, priced, answeredAt }: Priced
     holds: wants,
     answeredAt,
   }
+}
+
+export interface StoredInputs {
+  readonly facts: PricingFacts
+  readonly engineVersion: number
+}
+
+/** The facts of a calculation with the version of the engine, as JSON to be stored. */
+function writeInputs(facts: PricingFacts): string {
+  return JSON.stringify({ ...facts, engineVersion })
+}
+
+export function readInputs(inputs: string): StoredInputs {
+  const { engineVersion: stored, ...facts } = JSON.parse(inputs) as PricingFacts & { engineVersion: number }
+  return { facts, engineVersion: stored }
 }

@@ -7,9 +7,9 @@ import { spendingFromText } from '../../engine/wire/write-stored.js'
 import type { ReturnState } from '../../store/ledger/returns.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
+import { readInputs } from './calculation-record.js'
 import { priceStored, type StoredBasket, type StoredPricingParts } from './price-stored.js'
 import { publishedProgramme } from './simulate-basket.js'
-import { readInputs } from './stored-inputs.js'
 
 export interface LadderParts {
   readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations' | 'returns'>

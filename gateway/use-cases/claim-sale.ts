@@ -4,10 +4,10 @@ import type { Command } from '../../store/ledger/calls.js'
 import type { StoredMember } from '../../store/ledger/members.js'
 import type { ClaimCount, InspectedSale, SaleClaim, SaleClaimReply } from '../../store/ledger/sales.js'
 import type { AdminLedger } from '../../store/ledger.js'
+import { standingMember } from '../cache/members.js'
 import { chargedLadder, type LadderParts, storedLadder } from './charged-ladder.js'
 import { priceKept } from './make-return.js'
 import { priceStored, type StoredBasket } from './price-stored.js'
-import { standingMember } from './standing-member.js'
 
 export interface ClaimParts extends Pick<LadderParts, 'lowPriority'> {
   readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations' | 'members' | 'returns' | 'sales'>

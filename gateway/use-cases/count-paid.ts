@@ -1,7 +1,8 @@
-import { EngineFault, type SaleEvent } from '../../engine/index.js'
+import { EngineFault, type PricingEngine, type SaleEvent } from '../../engine/index.js'
 import type { Recounted } from '../../store/ledger/sales.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 import type { Log } from '../telemetry/log.js'
 import { priceStored } from './price-stored.js'
 
@@ -36,4 +37,25 @@ export async function countPaid(
     log.warn({ err: error, calculationId }, 'a sale earns in proportion: its basket cannot be priced again')
     return 'unknown'
   }
+}
+
+interface UnknownParts {
+  readonly engine: Pick<PricingEngine, 'countSale'>
+  readonly facts: Pick<LookupCache, 'findMember' | 'findVenue' | 'venueFacts'>
+}
+
+/**
+ * Counts the earning of a sale that failed for an unknown calculation (page 4, sections 4 and 9), by the programme in force.
+ * `unknown`: member or venue is unknown.
+ */
+export async function countUnknown({ engine, facts }: UnknownParts, event: SaleEvent): Promise<Recounted> {
+  const { loyaltyId, venueId, occurredAt, channel, paidTotal } = event
+  const [{ member, programmeVersion }, venue] = await Promise.all([
+    facts.findMember(loyaltyId),
+    facts.findVenue(venueId),
+  ])
+  if (member === null || venue === null || paidTotal === null) return 'unknown'
+  const pricing = { programmeVersion, member, venue: facts.venueFacts(venue), available: {} }
+  const counted = await engine.countSale({ occurredAt, channel, paidTotal }, pricing)
+  return { memberId: member.memberId, ...counted }
 }

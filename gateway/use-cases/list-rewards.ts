@@ -5,7 +5,7 @@ import type { StoredMember } from '../../store/ledger/members.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
-import { standingMember } from './standing-member.js'
+import { standingMember } from '../cache/members.js'
 
 interface Parts {
   readonly adminLedger: Pick<AdminLedger, 'value' | 'members' | 'clock'>

@@ -2,8 +2,8 @@ import type { Priced, PricingFacts } from '../../engine/index.js'
 import type { CalculationBody } from '../../store/ledger/calculations.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
+import { readInputs } from './calculation-record.js'
 import { publishedProgramme } from './simulate-basket.js'
-import { readInputs } from './stored-inputs.js'
 
 export interface StoredPricingParts {
   readonly adminLedger: Pick<AdminLedger, 'programmes'>

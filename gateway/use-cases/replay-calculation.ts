@@ -2,8 +2,8 @@ import { engineVersion } from '../../engine/index.js'
 import type { InspectedCalculation } from '../../store/ledger/calculations.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
+import { readInputs } from './calculation-record.js'
 import { publishedProgramme } from './simulate-basket.js'
-import { readInputs } from './stored-inputs.js'
 
 export interface ReplayParts {
   readonly adminLedger: Pick<AdminLedger, 'programmes'>

@@ -4,7 +4,7 @@ import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
 import type { CalculationBody, CalculationSummary } from '../../store/ledger/calculations.js'
 import type { LowPriority, LowPriorityProgramme } from '../background/low-priority.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
-import { readInputs } from './stored-inputs.js'
+import { readInputs } from './calculation-record.js'
 
 export interface ShadowPricerParts {
   readonly facts: Pick<LookupCache, 'findVenue'>

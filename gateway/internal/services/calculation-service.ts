@@ -23,11 +23,11 @@ import {
   LimitCountsSchema,
   UnchangedReasonSchema,
 } from '../../gen/loyalty/v1/enums_pb.js'
+import { readInputs } from '../../use-cases/calculation-record.js'
 import type { Closed } from '../../use-cases/closed-benefits.js'
 import type { ReleaseParts } from '../../use-cases/release-reservation.js'
 import { replayCalculation } from '../../use-cases/replay-calculation.js'
 import { publishedProgramme, type SimulationParts } from '../../use-cases/simulate-basket.js'
-import { readInputs } from '../../use-cases/stored-inputs.js'
 import { refusal } from '../errors.js'
 import { messageFromBuyer } from '../messages/buyer-message.js'
 import { messagesFromEarning } from '../messages/earning-message.js'

@@ -13,13 +13,13 @@ import type {
   ShadowRunRequest,
   ShadowRunResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
+import { readInputs } from '../../use-cases/calculation-record.js'
 import type { FindClosed } from '../../use-cases/closed-benefits.js'
 import type { MoneyRow } from '../../use-cases/money-table.js'
 import type { BenefitCounts } from '../../use-cases/shadow-benefits.js'
 import { createShadowPricer } from '../../use-cases/shadow-pricer.js'
 import { type ShadowParts, type ShadowReport, type ShadowTask, shadowRun } from '../../use-cases/shadow-run.js'
 import { publishedProgramme } from '../../use-cases/simulate-basket.js'
-import { readInputs } from '../../use-cases/stored-inputs.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
 import { programmeFaulty } from '../messages/programme-fields.js'
