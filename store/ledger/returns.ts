@@ -12,7 +12,9 @@ export interface AdminReturns {
    */
   storeLadder(calculationId: string, ladder: StoredLadder, facts?: string | null): Promise<void>
   /** The basket that was kept for returns; null: none was, or its member is forgotten. */
-  findBasket(calculationId: string): Promise<{ readonly packed: Uint8Array; readonly facts: string } | null>
+  findBasket(calculationId: string): Promise<ReturnBasket | null>
+  /** The baskets kept of a member, by calculation id, which is the cursor. */
+  listBaskets(memberId: string, rows: Rows<string>): Promise<readonly ReturnBasket[]>
   /** The result that `record` would have now. */
   quote(calculationId: string, planned: PlannedReturn): Promise<QuoteReply>
   /** Records a return and moves its value as planned: first spent value comes back, then earned value is taken back. */
@@ -42,6 +44,14 @@ export interface ChargedSale {
   readonly spending: string | null
   /** The calculation by which the kept units are priced anew; null: its lines stay as sent. */
   readonly pricedAs: string | null
+}
+
+/** A basket that is kept for returns. */
+export interface ReturnBasket {
+  readonly calculationId: string
+  readonly packed: Uint8Array
+  /** JSON of the PricingFacts by which what is kept is priced. */
+  readonly facts: string
 }
 
 export interface ReturnedValue {

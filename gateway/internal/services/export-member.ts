@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { create, type DescMessage, type MessageInitShape, toJsonString } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
-import type { PricingEngine } from '../../../engine/index.js'
+import type { PricingEngine, PricingFacts } from '../../../engine/index.js'
 import type { CalculationSummary } from '../../../store/ledger/calculations.js'
 import type { MovementCursor } from '../../../store/ledger/value.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import { AuditRecordSchema } from '../../gen/loyalty/v1/audit_service_pb.js'
 import {
+  ExportedBasketSchema,
   ExportedCalculationSchema,
   ExportedSaleSchema,
   MemberDocumentSchema,
@@ -14,6 +15,7 @@ import {
 import type { ExportMemberRequest, ExportMemberResponseSchema } from '../../gen/loyalty/v1/member_service_pb.js'
 import { MovementSchema } from '../../gen/loyalty/v1/value_service_pb.js'
 import { callerOf } from '../access.js'
+import { messageFromBuyer } from '../messages/buyer-message.js'
 import { FieldChecks } from '../messages/fields.js'
 import { messageFromMember } from '../messages/member-part.js'
 import { messageFromStanding } from '../messages/standing.js'
@@ -68,6 +70,7 @@ export async function* exportMember(
   yield* list('calculations', ExportedCalculationSchema, calculationsOf(parts, memberId, own))
   yield* list('sales', ExportedSaleSchema, salesOf(parts, memberId, own))
   yield* list('audit', AuditRecordSchema, auditOf(parts, memberIds))
+  yield* list('returnBaskets', ExportedBasketSchema, basketsOf(parts, memberIds, own))
   yield { json: '}' }
 }
 
@@ -145,6 +148,21 @@ function salesOf({ adminLedger }: ExportParts, memberId: string, own: ReadonlySe
         sale: { ...messageFromSale(sale), ...ownCard(sale, own) },
         eventJson: withOwnCard(event, own),
         returns: returns.map(messageFromReturn),
+      }
+    },
+  })
+}
+
+function basketsOf({ adminLedger, engine }: ExportParts, memberIds: readonly string[], own: ReadonlySet<string>) {
+  return pagesOf({
+    read: (after: string | null) => adminLedger.returns.listBaskets(memberIds[0]!, { after, limit: pageMax }),
+    cursorOf: ({ calculationId }) => calculationId,
+    async shown({ calculationId, packed, facts }) {
+      const { request, answer } = await engine.unpack(packed)
+      const { member } = JSON.parse(facts) as PricingFacts
+      return {
+        ...{ calculationId, requestJson: withOwnCard(request, own), answerJson: withOwnCard(answer, own) },
+        ...(member !== null && memberIds.includes(member.memberId) && { buyer: messageFromBuyer(member)! }),
       }
     },
   })

@@ -6,6 +6,7 @@ import type {
   QuoteReply,
   RecordedReturn,
   RecordReply,
+  ReturnBasket,
   ReturnFilter,
   ReturnState,
 } from '../../ledger/returns.js'
@@ -34,10 +35,22 @@ export function createAdminReturns(database: Sql): AdminReturns {
       await database.run(storing, adminChanges)
     },
     async findBasket(calculationId) {
-      return await findRow<{ readonly packed: Uint8Array; readonly facts: string }>(
+      return await findRow<ReturnBasket>(
         database,
-        sql`select b.packed, b.facts from ladder_basket b where b.calculation_id = ${calculationId}::uuid`,
+        sql`
+          select b.calculation_id as "calculationId", b.packed, b.facts from ladder_basket b
+          where b.calculation_id = ${calculationId}::uuid`,
         adminChanges,
+      )
+    },
+    async listBaskets(memberId, { after, limit }) {
+      return await database.run<ReturnBasket>(
+        sql`
+          select b.calculation_id as "calculationId", b.packed, b.facts from ladder_basket b
+          where b.member_id = ${memberId} and (${after}::uuid is null or b.calculation_id > ${after}::uuid)
+          order by b.calculation_id
+          limit ${limit}::integer`,
+        adminReads,
       )
     },
     async quote(calculationId, { lines, seen, plan }) {

@@ -87,6 +87,9 @@ export function exportSuite(t: Test, served: () => Served): void {
     t.equal(JSON.parse(first.requestJson).calculationId, calculationId)
     t.equal(JSON.parse(first.answerJson).status, 'applied')
     t.match(document.sales, [{ sale: { calculationId }, eventJson: sale, returns: [{ reference: 'back' }] }])
+    t.match(document.returnBaskets, [{ calculationId, buyer: { memberId, birthday: '02-29' } }])
+    const [basket] = document.returnBaskets
+    t.same([basket!.requestJson, basket!.answerJson], [first.requestJson, first.answerJson])
     t.match(document.audit[0], {
       call: 'MemberService/ExportMember',
       actor: nameOfToken('support', served().tokens.support),
@@ -104,8 +107,8 @@ export function exportSuite(t: Test, served: () => Served): void {
     const admin = served().admin(t)
     const memberId = `member-${randomUUID()}`
     await admin.ask(upsertMembers, { requestId: randomUUID(), members: [{ memberId, loyaltyIds: [memberId] }] })
-    const { movements, calculations, sales, audit } = documentOf(await exported(admin, byId(memberId)))
-    t.same([movements, calculations, sales], [[], [], []])
+    const { movements, calculations, sales, audit, returnBaskets } = documentOf(await exported(admin, byId(memberId)))
+    t.same([movements, calculations, sales, returnBaskets], [[], [], [], []])
     t.match(audit, [{ call: 'MemberService/ExportMember' }, { call: 'MemberService/UpsertMembers' }])
     t.match(await exported(admin, byId('nobody')), { code: 5, reason: 'MEMBER_NOT_FOUND' })
     t.match(await exported(admin, byId('')), { reason: 'INVALID_REQUEST', violations: [/^member\.member_id: /] })

@@ -264,6 +264,8 @@ function claimSuite(t: Test, served: () => Served): void {
     for await (const { json } of admin.stream(MemberService.method.exportMember, { member: byId(right.memberId) }))
       parts.push(json)
     t.match(parts.join(''), calculationId, 'the sale is in the export of the right one')
+    const { returnBaskets } = JSON.parse(parts.join(''))
+    t.same(Object.keys(returnBaskets[0]), ['calculationId', 'requestJson', 'answerJson'])
     t.notMatch(parts.join(''), wrong.card, 'without the card of the wrong one')
     const move = (more: object) => admin.unary(moveSale, { ...request, requestId: randomUUID(), ...more })
     t.match(await move({}), { code: 6, reason: 'ALREADY_CLAIMED' })

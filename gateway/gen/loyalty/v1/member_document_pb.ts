@@ -8,7 +8,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { AuditRecord } from "./audit_service_pb.js";
 import { file_loyalty_v1_audit_service } from "./audit_service_pb.js";
-import type { CalculationSummary } from "./calculation_service_pb.js";
+import type { CalculationSummary, PricedBuyer } from "./calculation_service_pb.js";
 import { file_loyalty_v1_calculation_service } from "./calculation_service_pb.js";
 import type { LimitCounter } from "./limit_service_pb.js";
 import { file_loyalty_v1_limit_service } from "./limit_service_pb.js";
@@ -26,7 +26,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/member_document.proto.
  */
 export const file_loyalty_v1_member_document: GenFile = /*@__PURE__*/
-  fileDesc("CiBsb3lhbHR5L3YxL21lbWJlcl9kb2N1bWVudC5wcm90bxIKbG95YWx0eS52MSKZAwoOTWVtYmVyRG9jdW1lbnQSIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXISLAoIc3RhbmRpbmcYAiABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nEhgKEHBhc3RfbG95YWx0eV9pZHMYAyADKAkSGQoRbWVyZ2VkX21lbWJlcl9pZHMYBCADKAkSJQoIYWNjb3VudHMYBSADKAsyEy5sb3lhbHR5LnYxLkFjY291bnQSKAoGbGltaXRzGAYgAygLMhgubG95YWx0eS52MS5MaW1pdENvdW50ZXISJwoJbW92ZW1lbnRzGAcgAygLMhQubG95YWx0eS52MS5Nb3ZlbWVudBI1CgxjYWxjdWxhdGlvbnMYCCADKAsyHy5sb3lhbHR5LnYxLkV4cG9ydGVkQ2FsY3VsYXRpb24SJwoFc2FsZXMYCSADKAsyGC5sb3lhbHR5LnYxLkV4cG9ydGVkU2FsZRImCgVhdWRpdBgKIAMoCzIXLmxveWFsdHkudjEuQXVkaXRSZWNvcmQidQoTRXhwb3J0ZWRDYWxjdWxhdGlvbhIzCgtjYWxjdWxhdGlvbhgBIAEoCzIeLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdW1tYXJ5EhQKDHJlcXVlc3RfanNvbhgCIAEoCRITCgthbnN3ZXJfanNvbhgDIAEoCSJnCgxFeHBvcnRlZFNhbGUSHgoEc2FsZRgBIAEoCzIQLmxveWFsdHkudjEuU2FsZRISCgpldmVudF9qc29uGAIgASgJEiMKB3JldHVybnMYAyADKAsyEi5sb3lhbHR5LnYxLlJldHVybmIGcHJvdG8z", [file_loyalty_v1_audit_service, file_loyalty_v1_calculation_service, file_loyalty_v1_limit_service, file_loyalty_v1_member_service, file_loyalty_v1_return_service, file_loyalty_v1_sale_service, file_loyalty_v1_value_service]);
+  fileDesc("CiBsb3lhbHR5L3YxL21lbWJlcl9kb2N1bWVudC5wcm90bxIKbG95YWx0eS52MSLNAwoOTWVtYmVyRG9jdW1lbnQSIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXISLAoIc3RhbmRpbmcYAiABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nEhgKEHBhc3RfbG95YWx0eV9pZHMYAyADKAkSGQoRbWVyZ2VkX21lbWJlcl9pZHMYBCADKAkSJQoIYWNjb3VudHMYBSADKAsyEy5sb3lhbHR5LnYxLkFjY291bnQSKAoGbGltaXRzGAYgAygLMhgubG95YWx0eS52MS5MaW1pdENvdW50ZXISJwoJbW92ZW1lbnRzGAcgAygLMhQubG95YWx0eS52MS5Nb3ZlbWVudBI1CgxjYWxjdWxhdGlvbnMYCCADKAsyHy5sb3lhbHR5LnYxLkV4cG9ydGVkQ2FsY3VsYXRpb24SJwoFc2FsZXMYCSADKAsyGC5sb3lhbHR5LnYxLkV4cG9ydGVkU2FsZRImCgVhdWRpdBgKIAMoCzIXLmxveWFsdHkudjEuQXVkaXRSZWNvcmQSMgoOcmV0dXJuX2Jhc2tldHMYCyADKAsyGi5sb3lhbHR5LnYxLkV4cG9ydGVkQmFza2V0InUKE0V4cG9ydGVkQ2FsY3VsYXRpb24SMwoLY2FsY3VsYXRpb24YASABKAsyHi5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3VtbWFyeRIUCgxyZXF1ZXN0X2pzb24YAiABKAkSEwoLYW5zd2VyX2pzb24YAyABKAkiewoORXhwb3J0ZWRCYXNrZXQSFgoOY2FsY3VsYXRpb25faWQYASABKAkSFAoMcmVxdWVzdF9qc29uGAIgASgJEhMKC2Fuc3dlcl9qc29uGAMgASgJEiYKBWJ1eWVyGAQgASgLMhcubG95YWx0eS52MS5QcmljZWRCdXllciJnCgxFeHBvcnRlZFNhbGUSHgoEc2FsZRgBIAEoCzIQLmxveWFsdHkudjEuU2FsZRISCgpldmVudF9qc29uGAIgASgJEiMKB3JldHVybnMYAyADKAsyEi5sb3lhbHR5LnYxLlJldHVybmIGcHJvdG8z", [file_loyalty_v1_audit_service, file_loyalty_v1_calculation_service, file_loyalty_v1_limit_service, file_loyalty_v1_member_service, file_loyalty_v1_return_service, file_loyalty_v1_sale_service, file_loyalty_v1_value_service]);
 
 /**
  * All that is stored of a member, in the JSON form of this message.
@@ -103,6 +103,13 @@ export type MemberDocument = Message<"loyalty.v1.MemberDocument"> & {
    * @generated from field: repeated loyalty.v1.AuditRecord audit = 10;
    */
   audit: AuditRecord[];
+
+  /**
+   * Baskets of its sales that are kept for returns, even after the calculation is gone.
+   *
+   * @generated from field: repeated loyalty.v1.ExportedBasket return_baskets = 11;
+   */
+  returnBaskets: ExportedBasket[];
 };
 
 /**
@@ -148,6 +155,48 @@ export const ExportedCalculationSchema: GenMessage<ExportedCalculation> = /*@__P
   messageDesc(file_loyalty_v1_member_document, 1);
 
 /**
+ * A basket that is kept for returns.
+ *
+ * @generated from message loyalty.v1.ExportedBasket
+ */
+export type ExportedBasket = Message<"loyalty.v1.ExportedBasket"> & {
+  /**
+   * The calculation of its sale.
+   *
+   * @generated from field: string calculation_id = 1;
+   */
+  calculationId: string;
+
+  /**
+   * The request as it arrived, JSON.
+   *
+   * @generated from field: string request_json = 2;
+   */
+  requestJson: string;
+
+  /**
+   * The answer, JSON.
+   *
+   * @generated from field: string answer_json = 3;
+   */
+  answerJson: string;
+
+  /**
+   * The member as the basket was priced for it. Absent: it was priced for another member.
+   *
+   * @generated from field: loyalty.v1.PricedBuyer buyer = 4;
+   */
+  buyer?: PricedBuyer | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.ExportedBasket.
+ * Use `create(ExportedBasketSchema)` to create a new message.
+ */
+export const ExportedBasketSchema: GenMessage<ExportedBasket> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_document, 2);
+
+/**
  * A sale of the member.
  *
  * @generated from message loyalty.v1.ExportedSale
@@ -180,5 +229,5 @@ export type ExportedSale = Message<"loyalty.v1.ExportedSale"> & {
  * Use `create(ExportedSaleSchema)` to create a new message.
  */
 export const ExportedSaleSchema: GenMessage<ExportedSale> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_document, 2);
+  messageDesc(file_loyalty_v1_member_document, 3);
 
