@@ -6,6 +6,7 @@ import {
   type Dropped,
   type Missing,
   OpeningTermSchema,
+  type ReportLine,
 } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { wordFromEnum } from '../../gateway/internal/messages/words.js'
 import { oneLine } from './screen.js'
@@ -41,17 +42,28 @@ export function closedLines({ benefits }: ClosedBenefits): readonly string[] {
 
 function reportText({ value, lines, dropped, spent }: BenefitReport, reported: Reported): string {
   if (dropped !== undefined) return `not applied: ${droppedText(dropped, reported)}`
-  const where = lines.map(({ line, units }) => `${units > 0n ? `${units} x ` : ''}${lineText(line, reported)}`)
+  const where = lines.map((each) => servedText(each, reported))
   const cost = spent === undefined ? '' : ` for ${spent.amount} ${spent.currencyId}`
   return `gives ${moneyText(value, reported.currency)}${where.length === 0 ? '' : ` on ${where.join(', ')}`}${cost}`
+}
+
+function servedText({ line, units, weighed, noDiscount, follows }: ReportLine, reported: Reported): string {
+  const leader = follows === undefined ? undefined : reported.lines[follows]
+  const notes = [
+    ...(weighed ? ['weighed'] : []),
+    ...(noDiscount ? ['no discount on it'] : []),
+    ...(leader === undefined ? [] : [`follows ${productText(leader, reported.names)} on line ${follows! + 1}`]),
+  ]
+  return `${units > 0n ? `${units} x ` : ''}${lineText(line, reported, notes)}`
 }
 
 /** The product of a benefit that is on no line of the request. */
 const addedProduct = 'the product that it adds'
 
-function lineText(position: number, { lines, names }: Reported): string {
+function lineText(position: number, { lines, names }: Reported, notes: readonly string[] = []): string {
   const line = lines[position]
-  return line === undefined ? `line ${position + 1}` : `${productText(line, names)} (line ${position + 1})`
+  const place = [`line ${position + 1}`, ...notes].join(', ')
+  return line === undefined ? place : `${productText(line, names)} (${place})`
 }
 
 function droppedText({ stage }: Dropped, reported: Reported): string {

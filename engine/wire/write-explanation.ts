@@ -4,7 +4,8 @@ import { jsonFromString, jsonFromStrings } from './write-json-string.js'
 /**
  * The reports of a calculation as JSON, encoded as `JsonText.text`. Two kinds, which are most of them, are shortened: a
  * benefit that lacks one unit is its benefitId alone (every basket has a hundred that it does not touch), and an applied
- * one that costs nothing is an array of benefitId, value, and line, units and amount of each line. A dropped one has no lines.
+ * one that costs nothing, on lines that follow no other, is an array of benefitId, value, and line, units and amount of
+ * each line. A dropped one has no lines.
  */
 export function textOfReports(reports: readonly BenefitReport[]): string {
   if (reports.length === 0) return '[]'
@@ -38,13 +39,17 @@ function appliedReport([benefitId, value, ...numbers]: WrittenApplied): BenefitR
 // With the comma before it: half as many strings to join.
 function textOfReport({ benefitId, dropped, value, lines, spent }: BenefitReport): string {
   const id = jsonFromString(benefitId)
-  if (spent !== undefined) {
-    const cost = `{"currencyId":${jsonFromString(spent.currencyId)},"amount":${spent.amount}}`
-    return `,{"benefitId":${id},"dropped":null,"value":${value},"lines":${JSON.stringify(lines)},"spent":${cost}}`
+  if (spent !== undefined || lines.some(({ follows }) => follows !== undefined)) {
+    const cost = spent === undefined ? '' : `,"spent":${textOfSpent(spent)}`
+    return `,{"benefitId":${id},"dropped":null,"value":${value},"lines":${JSON.stringify(lines)}${cost}}`
   }
   if (dropped === null) return `,[${id},${value}${textOfNumbers(lines)}]`
   if (dropped.stage === 'conditions_not_met' && isOneUnit(dropped.missing)) return `,${id}`
   return `,{"benefitId":${id},"dropped":${textOfDropped(dropped)},"value":${value},"lines":[]}`
+}
+
+function textOfSpent({ currencyId, amount }: NonNullable<BenefitReport['spent']>): string {
+  return `{"currencyId":${jsonFromString(currencyId)},"amount":${amount}}`
 }
 
 function textOfNumbers(lines: BenefitReport['lines']): string {

@@ -5,18 +5,32 @@ import { accountKey } from '../../engine/core/base/outcome.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { BenefitReportSchema } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { messageFromReport } from '../../gateway/internal/messages/explanation-message.js'
-import { type Asked, aBasket, aBenefit, aMember, aVenue, percent, price } from '../engine/core/builders.js'
+import {
+  type Asked,
+  aBasket,
+  aBenefit,
+  aMember,
+  aVenue,
+  type LineSketch,
+  percent,
+  price,
+} from '../engine/core/builders.js'
 
-const sent = aBasket([
+const bought = [
   { product: 'coffee', own: [50] },
   { product: 'bag', price: 0 },
-])
+] as const
 
 /** The text of `lps explain` for a single benefit. */
-function textOf(benefit: Benefit, product: Parameters<typeof aVenue>[0] = [], asked: Asked = {}): string {
+function textOf(
+  benefit: Benefit,
+  product: Parameters<typeof aVenue>[0] = [],
+  { sketches = bought, ...asked }: Asked & { readonly sketches?: readonly LineSketch[] } = {},
+): string {
+  const sent = aBasket(sketches)
   const { benefits } = price(sent, [benefit], { venue: aVenue(product), ...asked })
-  const messages = benefits.map((report) => create(BenefitReportSchema, messageFromReport(report)))
   const lines = sent.lines.map((line) => ({ ...line, quantity: line.quantity / 1000, discounts: [] }))
+  const messages = benefits.map((report) => create(BenefitReportSchema, messageFromReport(report, lines)))
   return reportLines(messages, { lines, names: new Map(), currency: 'NOK' }).join('\n').trim()
 }
 
@@ -60,5 +74,25 @@ t.test('what a benefit costs is named, whether it is paid, lacking or held', asy
   t.equal(
     textOf(paid, [], { ...having(10), available: { [accountKey('stamps')]: 4 } }),
     'b  not applied: other open calculations hold what it costs: 4 stamps free, 10 wanted',
+  )
+})
+
+t.test('a line that is weighed, has no discount on it or follows another is described so', async (t) => {
+  const latte: LineSketch = { product: 'latte', group: 'coffee', price: 5000 }
+  const oat: LineSketch = { product: 'oat', price: 700, parent: 0 }
+  const select = { productGroupIds: ['coffee'], children: true }
+  const tenth = aBenefit('b', { kind: 'line_percentage', percentage: percent(10), select })
+  t.equal(
+    textOf(tenth, [], { sketches: [latte, oat, { ...latte, product: 'beans', quantity: 1.5 }] }),
+    'b  gives 13.20 NOK on 1 x latte (line 1), oat (line 2, follows latte on line 1), beans (line 3, weighed)',
+  )
+  const second = aBenefit('b', {
+    kind: 'buy_get',
+    buy: { select: { productIds: ['card'], includeNoDiscount: true }, quantity: 1 },
+    get: { select: { productIds: ['latte'] }, quantity: 1, percentage: percent(50) },
+  })
+  t.equal(
+    textOf(second, [], { sketches: [{ product: 'card', noDiscount: true }, latte] }),
+    'b  gives 25.00 NOK on 1 x card (line 1, no discount on it), 1 x latte (line 2)',
   )
 })

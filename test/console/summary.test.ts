@@ -27,7 +27,9 @@ function wordsOf(language: 'en' | 'nb') {
 
 function said(language: 'en' | 'nb', base: Document | null, changed: Document): readonly string[] {
   const products = sample.venues.flatMap(({ products }: { products: object[] }) => products)
-  const saying = createSaying({ t: wordsOf(language), venues: sample.venues, products, currencies: sample.currencies })
+  const { venues, currencies } = sample
+  const collections = [{ collectionId: 'seasonal', name: 'Season' }, { collectionId: 'new' }]
+  const saying = createSaying({ t: wordsOf(language), venues, products, currencies, collections })
   return summaryOf(saying, base, changed).map(({ text }) => text)
 }
 
@@ -164,6 +166,37 @@ t.test('bundle discounts, gifts for each and amounts in times are said', (t) => 
     'Adds d: 1.00 NOK off the whole basket, at most 50 times a basket, at Northwind Kaffe, Oslo, for every member, costs 10 Points each time.',
   ])
   t.match(said('nb', sample, draft)[2], /^Legger til c: 1 Oat milk gratis i kurven, for hver 2 av hot-drinks/)
+  t.end()
+})
+
+t.test('what narrows a selector, and what is measured, is said', (t) => {
+  const draft = copy()
+  const off = (select: object) => ({ kind: 'line_percentage', select, percentage: 5 })
+  const cheese = { productGroupIds: ['weighed'] }
+  const tiers = [
+    { quantity: 0.5, percentage: 10 },
+    { quantity: 2, percentage: 15 },
+  ]
+  draft.benefits.push(
+    { benefitId: 'a', reward: off({ collections: ['seasonal', 'new'], fullPrice: true, not: cheese }) },
+    { benefitId: 'b', reward: off({ fields: { brand: ['acme', 'zen'], organic: [true] }, children: true }) },
+    { benefitId: 'c', reward: { kind: 'volume_percentage', select: cheese, measure: true, tiers } },
+    {
+      benefitId: 'd',
+      conditions: {
+        minimumSpend: { amount: 100, select: { ...cheese, includeNoDiscount: true } },
+        requires: [{ select: cheese, quantity: 1.5, measure: true }],
+      },
+      reward: off({}),
+    },
+  )
+  t.same(said('en', sample, draft), [
+    'Adds a: 5 % off Season and new at full price except weighed, for every member.',
+    'Adds b: 5 % off everything with brand acme or zen and organic true with what follows it, for every member.',
+    'Adds c: on weighed, weighed or by the piece, 10 % off from 0.5 and 15 % off from 2, for every member.',
+    'Adds d: 5 % off everything, for every member, for baskets with weighed, also with no discount on it for 1.00 EUR/NOK or more, with 1.5 of weighed, weighed or by the piece in the basket.',
+  ])
+  t.match(said('nb', sample, draft)[2], /^Legger til c: på weighed, veid eller i stykk, 10 % av fra 0,5 og 15 % av/)
   t.end()
 })
 

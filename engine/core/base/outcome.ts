@@ -157,14 +157,23 @@ export type Missing =
   /** The member's missing value in a currency, in smallest units, to use the benefit once. */
   | { readonly kind: 'value'; readonly currencyId: string; readonly amount: number }
 
+/** The units of a line that a benefit serves, bought ones included. */
+export interface LineReport {
+  /** Position in the request's lines. */
+  readonly line: number
+  readonly units: number
+  readonly amount: Money
+  /** Position of the line whose percentage it shares; absent: it matches by itself. */
+  readonly follows?: number
+}
+
 export interface BenefitReport {
   readonly benefitId: string
   /** null: applied. */
   readonly dropped: Dropped | null
   /** Amount it took off, minor units; 0 if dropped. */
   readonly value: Money
-  /** Lines it applies to, by request position, with the units it serves. */
-  readonly lines: readonly { readonly line: number; readonly units: number; readonly amount: Money }[]
+  readonly lines: readonly LineReport[]
   /** Its cost to the member, in smallest units; absent: nothing. */
   readonly spent?: { readonly currencyId: string; readonly amount: number }
 }

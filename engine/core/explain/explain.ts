@@ -9,7 +9,7 @@ import {
   stepsPerLine,
 } from '../base/costs.js'
 import { sumOf } from '../base/money.js'
-import type { BenefitReport, Dropped } from '../base/outcome.js'
+import type { BenefitReport, Dropped, LineReport } from '../base/outcome.js'
 import { heldBy } from '../lines/plan.js'
 import type { Problem } from '../model/instance.js'
 import { usesIn } from '../offers/costs-left.js'
@@ -23,8 +23,6 @@ import { mostWorth } from '../search/most-worth.js'
 import { takenBy, type Used, usedOffers } from '../search/outcome-key.js'
 import { chooseCompatible } from '../search/small-basket.js'
 import { gainOn, isPlain, type Rival, type Rivals, rivalsIn, sumOver } from './rivals.js'
-
-type ReportLine = BenefitReport['lines'][number]
 
 export interface Outcome {
   readonly settled: Settled
@@ -72,7 +70,7 @@ interface Reporting {
 
 function appliedReports({ basis }: Problem, settled: Settled): Map<number, Applied> {
   const reports = new Map<number, Applied>()
-  const note = (offer: Offer, line: ReportLine | null, amount: number) => {
+  const note = (offer: Offer, line: LineReport | null, amount: number) => {
     const report = reportOn(reports, offer)
     report.value += amount
     if (line !== null) report.lines.push(line)
@@ -80,7 +78,9 @@ function appliedReports({ basis }: Problem, settled: Settled): Map<number, Appli
   for (let at = 0; at < settled.lines.length; at++) {
     const { position, units } = basis.lines[at]!
     for (const { offer, pieces, bought, amount } of settled.lines[at]!.serves) {
-      note(offer, { line: position, units: units === 0 ? 0 : pieces + bought, amount }, amount)
+      const line = { line: position, units: units === 0 ? 0 : pieces + bought, amount }
+      const leader = pieces + bought === 0 ? leaderOf(offer, at) : undefined
+      note(offer, leader === undefined ? line : { ...line, follows: basis.lines[leader]!.position }, amount)
     }
   }
   if (settled.stacked.length > 0) noteStacked(reports, basis, settled.stacked)
@@ -95,7 +95,12 @@ function appliedReports({ basis }: Problem, settled: Settled): Map<number, Appli
   return reports
 }
 
-type Applied = BenefitReport & { value: number; readonly lines: ReportLine[]; spent?: BenefitReport['spent'] }
+function leaderOf({ followers }: Offer, at: number): number | undefined {
+  for (const [leader, lines] of followers ?? []) if (lines.includes(at)) return leader
+  return undefined
+}
+
+type Applied = BenefitReport & { value: number; readonly lines: LineReport[]; spent?: BenefitReport['spent'] }
 
 function noteCost(reports: Map<number, Applied>, { offer, ...counted }: Used): void {
   const { currencyId, amount } = offer.cost!

@@ -13,17 +13,43 @@ import type { Closed } from '../../use-cases/closed-benefits.js'
 import { timestamp } from './fields.js'
 import { enumFromWord } from './words.js'
 
-/** The stored reports of a calculation (benefits 4). */
-export function reportsFromBytes(explanation: Uint8Array): readonly BenefitReport[] {
-  return unpackReports(explanation)
+/**
+ * The stored reports of a calculation (benefits 4).
+ *
+ * @param request  the body that was priced
+ */
+export function messagesFromReports(
+  explanation: Uint8Array,
+  request: Uint8Array,
+): MessageInitShape<typeof BenefitReportSchema>[] {
+  const { lines } = JSON.parse(Buffer.from(request).toString()) as { readonly lines: readonly SentLine[] }
+  return unpackReports(explanation).map((report) => messageFromReport(report, lines))
 }
 
-export function messageFromReport(report: BenefitReport): MessageInitShape<typeof BenefitReportSchema> {
+/** A line of the request, as JSON. */
+interface SentLine {
+  readonly quantity: number
+  readonly weighed?: boolean | null
+  readonly noDiscount?: boolean | null
+}
+
+export function messageFromReport(
+  report: BenefitReport,
+  sent: readonly SentLine[],
+): MessageInitShape<typeof BenefitReportSchema> {
   const { benefitId, value, lines, dropped, spent } = report
   return {
     benefitId,
     value: BigInt(value),
-    lines: lines.map(({ line, units, amount }) => ({ line, units: BigInt(units), amount: BigInt(amount) })),
+    lines: lines.map(({ line, units, amount, follows }) => {
+      const { quantity, weighed, noDiscount } = sent[line]!
+      return {
+        ...{ line, units: BigInt(units), amount: BigInt(amount) },
+        weighed: weighed === true || !Number.isInteger(quantity),
+        noDiscount: noDiscount === true,
+        ...(follows === undefined ? {} : { follows }),
+      }
+    }),
     ...(dropped === null ? {} : { dropped: { stage: stageOf(dropped) } }),
     ...(spent === undefined ? {} : { spent: { currencyId: spent.currencyId, amount: BigInt(spent.amount) } }),
   }

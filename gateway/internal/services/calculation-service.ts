@@ -31,7 +31,7 @@ import { publishedProgramme, type SimulationParts } from '../../use-cases/simula
 import { refusal } from '../errors.js'
 import { messageFromBuyer } from '../messages/buyer-message.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
-import { messageFromClosed, messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
+import { messageFromClosed, messagesFromReports } from '../messages/explanation-message.js'
 import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { messagesFromSpending } from '../messages/spending-message.js'
@@ -171,7 +171,7 @@ function messageFromCalculation(
       state: enumFromWord(ReservationStateSchema, state),
       ...(heldUntil === null ? {} : { heldUntil: timestamp(heldUntil) }),
     })),
-    explanation: body === null ? [] : reportsFromBytes(body.explanation).map(messageFromReport),
+    explanation: body && bodies ? messagesFromReports(body.explanation, bodies.request) : [],
     history: historyOf(found),
     earning: messagesFromEarning(earning, { given, wouldEarn: due ?? given }),
     spending: messagesFromSpending(spending, holds),

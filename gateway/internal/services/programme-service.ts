@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { PricingEngine } from '../../../engine/index.js'
 import type { ProgrammeFacts } from '../../../store/ledger/programmes.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
@@ -35,6 +36,7 @@ export interface ProgrammeParts {
   >
   readonly publishReview: 'optional' | 'required'
   readonly facts: Pick<LookupCache, 'findVenue' | 'programmeVersion'>
+  readonly engine: Pick<PricingEngine, 'unpack'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
   readonly journal: Pick<Journal, 'ensureInLedger'>

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
+import type { PricingEngine } from '../../../engine/index.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
@@ -43,6 +44,7 @@ interface Parts extends ShadowParts {
 
 interface CalculationParts extends Omit<Parts, 'turns'> {
   readonly adminLedger: Parts['adminLedger'] & Pick<AdminLedger, 'value'>
+  readonly engine: Pick<PricingEngine, 'unpack'>
   readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly findClosed: FindClosed
 }
@@ -113,7 +115,8 @@ export async function shadowCalculation(
   const isKnown = found.due !== null && priced.earning !== null
   const due = isKnown ? await parts.adminLedger.value.quoteEarning(found.summary.memberId, priced.earning) : null
   const closed = await parts.findClosed({ programme: draft, sent: found.summary, facts }, context.signal)
-  return { outcome: messageFromSimulated({ priced, programmeVersion: 0, member: facts.member, due, closed }) }
+  const { request: body } = await parts.engine.unpack(found.body.packed)
+  return { outcome: messageFromSimulated({ priced, body, programmeVersion: 0, member: facts.member, due, closed }) }
 }
 
 /** A draft with benefits that are supposed to be in force; ends the call where it has faults, or lacks these benefits. */

@@ -23,7 +23,7 @@ import { type BasketRoom, bodyOfBasket, boundedBody } from '../messages/basket-b
 import { basketFromBody } from '../messages/basket-message.js'
 import { messageFromBuyer } from '../messages/buyer-message.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
-import { messageFromClosed, messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
+import { messageFromClosed, messagesFromReports } from '../messages/explanation-message.js'
 import { FieldChecks } from '../messages/fields.js'
 import { balancesSupposed, memberSupposed, venueSupposed } from '../messages/hypothetical.js'
 import { messagesFromSpending } from '../messages/spending-message.js'
@@ -67,7 +67,11 @@ export async function simulate(
     case 'programme_not_found':
       throw refusal('PROGRAMME_NOT_FOUND', 'no such version')
     case 'priced':
-      return messageFromSimulated({ ...outcome, closed: await parts.findClosed(outcome.asked, context.signal) })
+      return messageFromSimulated({
+        ...outcome,
+        body: sent.body,
+        closed: await parts.findClosed(outcome.asked, context.signal),
+      })
   }
 }
 
@@ -141,19 +145,20 @@ async function programmeOf(
 }
 
 interface PricedBasket extends Pick<Priced, 'priced' | 'programmeVersion' | 'member'> {
+  readonly body: Uint8Array
   readonly due: Priced['due'] | null
   readonly closed: readonly Closed[] | null
 }
 
 /** The answer for a priced basket, and its explanation. */
-export function messageFromSimulated({ priced, programmeVersion, member, due, closed }: PricedBasket) {
+export function messageFromSimulated({ priced, body, programmeVersion, member, due, closed }: PricedBasket) {
   const buyer = messageFromBuyer(member)
   const answer = JSON.parse(Buffer.from(priced.answer).toString()) as JsonObject
   return {
     status: enumFromWord(CalculationStatusSchema, priced.status),
     reason: enumFromWord(UnchangedReasonSchema, priced.reason),
     ...('basket' in answer ? { basket: basketFromBody(answer['basket'] as JsonObject) } : {}),
-    explanation: reportsFromBytes(priced.explanation).map(messageFromReport),
+    explanation: messagesFromReports(priced.explanation, body),
     wants: priced.wants.map((want) => ({
       limitId: want.limitId,
       subject: want.subject,

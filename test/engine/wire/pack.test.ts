@@ -103,7 +103,10 @@ const paid: BenefitReport = {
 }
 
 t.test('gives back the reports that it packed', async (t) => {
-  for (const some of [[], reports.slice(0, 1), [...reports, paid]]) t.strictSame(unpackReports(packReports(some)), some)
+  const following = { ...paid, lines: [lines[0]!, { ...lines[1]!, follows: 0 }] }
+  const { spent: _, ...free } = following
+  for (const some of [[], reports.slice(0, 1), [...reports, paid], [following, free]])
+    t.strictSame(unpackReports(packReports(some)), some)
 })
 
 t.test('gives back long reports', async (t) => {

@@ -2,6 +2,7 @@ import type { CalculationSummary, PricedBuyer } from '../../../../gateway/gen/lo
 import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import {
   type Beaten,
+  type BenefitReport,
   type ClosedBenefit,
   type Dropped,
   type Missing,
@@ -43,6 +44,17 @@ export function valueText(
 
 export function moneyText({ t, currency }: Pick<ReasonContext, 't' | 'currency'>, minor: bigint): string {
   return `${formatScaled(minor, digitsOf(currency), t.locale)} ${currency}`
+}
+
+/** Lines of an applied benefit that are weighed, have no discount on them or follow another; '': none. */
+export function servedText({ t, products }: ReasonContext, { lines }: Pick<BenefitReport, 'lines'>): string {
+  const name = (line: number) => products[line] ?? String(line + 1)
+  const texts = lines.flatMap(({ line, weighed, noDiscount, follows }) => [
+    ...(weighed ? [t('reason.weighed', { product: name(line) })] : []),
+    ...(noDiscount ? [t('reason.noDiscount', { product: name(line) })] : []),
+    ...(follows === undefined ? [] : [t('reason.follows', { product: name(line), leader: name(follows) })]),
+  ])
+  return [...new Set(texts)].join('; ')
 }
 
 /**

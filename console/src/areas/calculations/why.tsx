@@ -24,6 +24,7 @@ import {
   priceOf,
   type ReasonContext,
   reasonText,
+  servedText,
   useReasonContext,
   valueText,
 } from './reasons.js'
@@ -84,7 +85,8 @@ function takesText(context: ReasonContext, calculation: GetCalculationResponse, 
   const limits = names.benefits.get(report.benefitId)?.limits ?? []
   const held = calculation.reservations.filter(({ limitId }) => limits.some((limit) => limit.limitId === limitId))
   const paid = calculation.spending.filter(({ benefitId }) => benefitId === report.benefitId)
-  return [
+  const texts = [
+    servedText(context, report),
     ...held.map((reservation) => {
       const limit = limits.find(({ limitId }) => limitId === reservation.limitId)!
       const shown = (units: bigint) => (limit.counts === 'amount' ? moneyText(context, units) : String(units))
@@ -103,7 +105,8 @@ function takesText(context: ReasonContext, calculation: GetCalculationResponse, 
         state: wordOf(t, 'reservation', ReservationState, state),
       }),
     ),
-  ].join('; ')
+  ]
+  return texts.filter((text) => text !== '').join('; ')
 }
 
 interface HoldsProps {

@@ -20,6 +20,15 @@ t.test('a line below is no unit, and shares what its line gets', async (t) => {
   t.ok(two.optimal)
   t.same(netsOf(two).sort(), [0, 0, 5000, 700])
   t.match(two.benefits, [{ value: 5700, lines: [{ units: 1 }, { units: 1 }, { units: 0 }] }])
+  const [, , last] = two.benefits[0]!.lines
+  t.equal(last!.follows, last!.line - 1)
+  const all = price(aBasket([{ ...latte, weighed: true }, oat(0)]), [
+    aBenefit('b', { ...everything(10), select: coffee }),
+  ])
+  t.same(all.benefits[0]!.lines, [
+    { line: 0, units: 0, amount: 500 },
+    { line: 1, units: 0, amount: 70, follows: 0 },
+  ])
 })
 
 t.test('of some units of a line its followers share the part, rounded down', async (t) => {

@@ -29,6 +29,7 @@ export interface Saying {
   readonly money: (minor: number, venueIds: readonly string[] | null | undefined) => string
   readonly value: (amount: number, currencyId: string) => string
   readonly currencyName: (currencyId: string) => string
+  readonly collectionName: (collectionId: string) => string
   /** "from 1 December", on the clock of the venues; only the day for a midnight. */
   readonly from: (moment: string, venueIds: readonly string[] | null) => string
   /** "until 14:00 ..."; for a midnight "through" the day before. */
@@ -40,9 +41,10 @@ export interface SayingParts {
   readonly venues: readonly SaidVenue[]
   readonly products: readonly SaidProduct[]
   readonly currencies: readonly ProgrammePart[]
+  readonly collections: readonly ProgrammePart[]
 }
 
-export function createSaying({ t, venues, products, currencies }: SayingParts): Saying {
+export function createSaying({ t, venues, products, currencies, collections }: SayingParts): Saying {
   const names = new Map(venues.map(({ venueId, name }) => [venueId, name]))
   const productNames = new Map(
     products.flatMap(({ productId, productMasterId, ean, name }) =>
@@ -73,6 +75,7 @@ export function createSaying({ t, venues, products, currencies }: SayingParts): 
       return `${size} ${currencyName(currencyId)}`
     },
     currencyName,
+    collectionName: (id) => textIn(collections.find((each) => each['collectionId'] === id) ?? {}, 'name') || id,
     from: (moment, venueIds) => t('says.from', { at: momentText(t.locale, moment, zoneAt(venueIds)) }),
     until(moment, venueIds) {
       const zone = zoneAt(venueIds)

@@ -145,19 +145,32 @@ export function venuesOf(part: ProgrammePart): readonly string[] | null {
 
 const lists = ['productGroupIds', 'productMasterIds', 'eans', 'productIds'] as const
 
-/** The lines that a selector takes, such as "Bakery and Cappuccino except Mug". */
+/** The lines that a selector takes, such as "Bakery and Cappuccino at full price except Mug". */
 export function linesText(saying: Saying, select: ProgrammePart | null): string {
   const { t } = saying
-  const named = select === null ? [] : lists.flatMap((list) => textsIn(select, list)).map(saying.productName)
-  const except = select === null ? null : partIn(select, 'not')
-  const own = named.length === 0 ? t('says.everything') : saying.list(named)
-  const below = select?.['children'] === true ? t('says.withBelow', { lines: own }) : own
-  return except === null ? below : t('says.except', { lines: below, except: linesText(saying, except) })
+  if (select === null) return t('says.everything')
+  const named = [
+    ...lists.flatMap((list) => textsIn(select, list)).map(saying.productName),
+    ...textsIn(select, 'collections').map(saying.collectionName),
+  ]
+  const [fields, except] = [partIn(select, 'fields'), partIn(select, 'not')]
+  let lines = named.length === 0 ? t('says.everything') : saying.list(named)
+  if (fields !== null) lines = t('says.withFields', { lines, fields: fieldsText(saying, fields) })
+  if (select['fullPrice'] === true) lines = t('says.atFullPrice', { lines })
+  if (select['children'] === true) lines = t('says.withBelow', { lines })
+  if (select['includeNoDiscount'] === true) lines = t('says.withNoDiscount', { lines })
+  return except === null ? lines : t('says.except', { lines, except: linesText(saying, except) })
+}
+
+function fieldsText({ list, anyOf }: Saying, fields: ProgrammePart): string {
+  return list(Object.keys(fields).map((name) => `${name} ${anyOf(textsIn(fields, name))}`))
 }
 
 function unitsText(saying: Saying, units: ProgrammePart): string {
   const lines = linesText(saying, partIn(units, 'select'))
-  return saying.t('says.units', { count: Number(units['quantity'] ?? 1), lines })
+  const count = Number(units['quantity'] ?? 1)
+  if (units['measure'] === true) return saying.t('says.measured', { quantity: saying.number(count), lines })
+  return saying.t('says.units', { count, lines })
 }
 
 /** The benefits that it excludes or follows; empty: none. */
@@ -202,7 +215,10 @@ function kindText(saying: Saying, benefit: ProgrammePart, reward: ProgrammePart)
     case 'price_override':
       return t('says.price', { price: money('unitPrice'), lines })
     case 'volume_percentage':
-      return t('says.volume', { lines, steps: stepsText(saying, reward) })
+      return t(reward['measure'] === true ? 'says.volumeMeasured' : 'says.volume', {
+        lines,
+        steps: stepsText(saying, reward),
+      })
     case 'buy_get':
       return buyGetText(saying, reward)
     case 'bundle_price':
@@ -233,9 +249,12 @@ function basketText(saying: Saying, reward: ProgrammePart): string {
 
 function stepsText({ t, list, number }: Saying, reward: ProgrammePart): string {
   return list(
-    listIn(reward, 'tiers').map((step) =>
-      t('says.step', { percentage: number(Number(step['percentage'])), count: Number(step['quantity']) }),
-    ),
+    listIn(reward, 'tiers').map((step) => {
+      const [percentage, count] = [number(Number(step['percentage'])), Number(step['quantity'])]
+      return reward['measure'] === true
+        ? t('says.stepMeasured', { percentage, quantity: number(count) })
+        : t('says.step', { percentage, count })
+    }),
   )
 }
 

@@ -24,6 +24,7 @@ export function useSaying(documents: readonly ProgrammePart[]): Saying {
       venues: [...new Map(said.toReversed().map((venue) => [venue.venueId, venue])).values()].toReversed(),
       products: [...stored, ...own.flatMap((venue) => listIn(venue, 'products').map(productOf))],
       currencies: documents.flatMap((document) => listIn(document, 'currencies')),
+      collections: documents.flatMap((document) => listIn(document, 'collections')),
     })
   }, [t, venues, stored, documents])
 }

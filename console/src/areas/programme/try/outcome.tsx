@@ -10,7 +10,6 @@ import {
 import { CalculationStatus, LimitCounts, UnchangedReason } from '../../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { namesOf, type ProgrammeNames, useProgrammeNames } from '../../../api/programme.js'
 import { readError } from '../../../api/transport.js'
-import { useVenueZone } from '../../../api/venues.js'
 import { useWords } from '../../../i18n/words.js'
 import { Part } from '../../../parts/page.js'
 import { ErrorPanel, Skeleton } from '../../../parts/states.js'
@@ -23,6 +22,8 @@ import {
   occasionOf,
   type ReasonContext,
   reasonText,
+  servedText,
+  useReasonContext,
   valueText,
 } from '../../calculations/reasons.js'
 import { ReceiptSides } from '../../calculations/receipts.js'
@@ -87,10 +88,8 @@ function Compared({ question, draft, today, document }: ComparedProps) {
   const { currency, context, requestedAt } = JSON.parse(question.bodyJson) as SentFacts
   const names = useMemo(() => namesOf(document), [document])
   const namesToday = useProgrammeNames(today.programmeVersion === 0 ? undefined : today.programmeVersion)
-  const reasons = {
-    ...{ t, names, currency, zone: useVenueZone(context.venueId) },
-    products: sent.lines.map(({ productId }) => productId),
-  }
+  const products = sent.lines.map(({ productId }) => productId)
+  const reasons = useReasonContext({ names, currency, products, venueId: context.venueId })
   const version = String(today.programmeVersion)
   const money = (minor: number) => moneyText({ t, currency }, BigInt(minor))
   const [withDraft, withToday] = [receiptOf(draft, sent), receiptOf(today, sent)]
@@ -236,8 +235,9 @@ function reasonOf(
   const { t, names } = context
   const report = answer.explanation.find((one) => one.benefitId === benefitId)
   if (report !== undefined) {
-    const isGiven = report.dropped === undefined
-    return { text: isGiven ? moneyText(context, -report.value) : reasonText(context, report.dropped!), isGiven }
+    if (report.dropped !== undefined) return { text: reasonText(context, report.dropped), isGiven: false }
+    const texts = [moneyText(context, -report.value), servedText(context, report)]
+    return { text: texts.filter((text) => text !== '').join('; '), isGiven: true }
   }
   if (!names.benefits.has(benefitId)) return { text: t('try.absent'), isGiven: false }
   if (answer.closed === undefined) return { text: t('try.notKnown'), isGiven: false }
