@@ -41,7 +41,10 @@ export function thresholdsOnAll(benefits: readonly ListedBenefit[]): Warning[] {
   })
 }
 
-/** `measure` of goods that a price list has: these are added by the piece. */
+/** Barcodes with a price or a weight in them, printed by scales (GS1: prefixes 02 and 20 to 29). */
+const scaleBarcode = /^0?2/
+
+/** `measure` of goods that a price list sells by the piece: with a barcode of their maker. */
 export function measuresOfPieces(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
   return benefits.flatMap(({ benefit, path }): Warning[] => {
     const { reward, conditions } = benefit
@@ -54,7 +57,8 @@ export function measuresOfPieces(benefits: readonly ListedBenefit[], prices: Pri
       ),
     ]
     return measured.flatMap(([at, select]): Warning[] => {
-      const [first] = select !== undefined && hasLists(select) ? prices.matched(benefit, select) : []
+      const listed = select !== undefined && hasLists(select) ? prices.matched(benefit, select) : []
+      const first = listed.find(({ product: { ean } }) => ean !== null && !scaleBarcode.test(ean))
       if (first === undefined) return []
       const message = `${first.product.productId} is sold by the piece at ${first.venueId}: its units count as kilograms do`
       return [{ path: at, word: 'measure_of_pieces', message }]

@@ -37,5 +37,6 @@ export interface Warning {
 export function saidOnce(warnings: readonly Warning[]): readonly Warning[] {
   const [first, ...others] = warnings
   if (first === undefined || others.length === 0) return warnings
-  return [{ ...first, message: `${first.message}; and at ${others.length} more places` }]
+  const places = others.length === 1 ? 'place' : 'places'
+  return [{ ...first, message: `${first.message}; and at ${others.length} more ${places}` }]
 }

@@ -82,7 +82,7 @@ function worthNearValue(benefits: readonly ListedBenefit[]): Warning[] {
     if (costs === null || value === null || costs.worth >= value) return []
     const advised = Math.floor(value * worthAdvised)
     if (costs.worth <= advised) return []
-    const message = `worth ${costs.worth} is so near to the ${value} that it buys that a card is spent to save ${value - costs.worth}: four fifths are ${advised}`
+    const message = `worth ${costs.worth} is so near to the ${value} that it buys that a card is spent to save ${value - costs.worth}: write ${advised}, four fifths`
     return [{ path: `${path}.costs.worth`, word: 'worth_near_value', message }]
   })
 }

@@ -244,16 +244,21 @@ t.test('a limit that another one keeps from being reached is named', (t) => {
 })
 
 t.test('products that no price list has are named once, with their number', (t) => {
-  const benefits = ['p-8', 'p-9'].map((productId, at) =>
-    aBenefit({ benefitId: `b-${at}`, reward: { kind: 'free_product', productId, quantity: 1 } }),
-  )
-  const products = [{ productId: 'p-1', name: 'One', unitPrice: 1000 }]
-  const read = readProgramme(JSON.stringify({ ...aProgramme(...benefits), venues: [aVenue({ products })] }))
-  if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults))
-  t.match(read.warnings, [
-    { path: 'benefits[0].reward.productId', word: 'product_unknown', message: /p-8 .*; and at 1 more places$/ },
-  ])
-  t.equal(read.warnings.length, 1)
+  const listed = [{ productId: 'p-1', name: 'One', unitPrice: 1000 }]
+  const warned = (productIds: string[], products: JsonObject[] = listed) => {
+    const benefits = productIds.map((productId, at) =>
+      aBenefit({ benefitId: `b-${at}`, reward: { kind: 'free_product', productId, quantity: 1 } }),
+    )
+    const read = readProgramme(JSON.stringify({ ...aProgramme(...benefits), venues: [aVenue({ products })] }))
+    if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults))
+    return read.warnings
+  }
+  const [first, ...others] = warned(['p-8', 'p-9', 'p-7'])
+  t.match(first, { path: 'benefits[0].reward.productId', word: 'product_unknown' })
+  t.match(first?.message, /p-8 .*; and at 2 more places$/)
+  t.same(others, [])
+  t.match(warned(['p-8', 'p-9'])[0]?.message, /; and at 1 more place$/)
+  t.same(warned(['p-8', 'p-9'], []), [], 'without a price list nothing is known')
   t.end()
 })
 
@@ -287,6 +292,16 @@ t.test('costs without worth are a warning, and a benefit that costs beats none',
   t.same(wordsOf({ costs: worthy }), [])
   const off = (reward: JsonObject, worth: number, per: string) => wordsOf({ reward, costs: { ...costs, per, worth } })
   const near = [['benefits[0].costs.worth', 'worth_near_value']]
+  const kroner = { reward: { kind: 'order_amount', amount: 100, maximumTimes: 9 } }
+  const points = { ...aBenefit(kroner), costs: { ...costs, per: 'times', worth: 99 } }
+  const said = readProgramme(
+    JSON.stringify({ ...aProgramme(points), currencies: [{ currencyId: 'stamps', name: 'Stamps' }] }),
+  )
+  t.match(said, {
+    warnings: [
+      { message: 'worth 99 is so near to the 100 that it buys that a card is spent to save 1: write 80, four fifths' },
+    ],
+  })
   const krone = { kind: 'order_amount', amount: 100, maximumTimes: 100 }
   const pair = { kind: 'bundle_discount', components: [{ quantity: 2 }], amount: 1000 }
   for (const [reward, value, per] of [

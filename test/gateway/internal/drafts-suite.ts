@@ -127,6 +127,7 @@ export function draftsSuite(t: Test, served: () => Served): void {
         changed['earning'] = [
           { ...rule, venueIds: [venue!.venueId], select: { productIds: ['no-such-product'] } },
           { ...rule, ruleId: 'everywhere', validUntil: '2020-01-01T00:00:00Z' },
+          { ...rule, ruleId: 'too' },
         ]
       })
       const { warnings } = await reader.ask(validateProgramme, { document })
@@ -137,6 +138,9 @@ export function draftsSuite(t: Test, served: () => Served): void {
         'earning[1] several_currencies',
       ])
         t.ok(found.includes(each), `${each}: ${found.join('; ')}`)
+      const several = warnings.filter(({ word }) => word === 'several_currencies')
+      t.equal(several.length, 1)
+      t.match(several[0]!.message, /received venues of EUR, NOK; and at 1 more place$/)
     },
   )
 
