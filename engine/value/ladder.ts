@@ -123,7 +123,8 @@ function unitsOf(line: LadderLine): number {
   return isWeighed(line) ? 1 : line.quantity / quantityOne
 }
 
-function isWeighed({ weighed, quantity }: LadderLine): boolean {
+/** A weighed line is returned in thousandths, any other in whole units. */
+export function isWeighed({ weighed, quantity }: LadderLine): boolean {
   return weighed === true || quantity % quantityOne !== 0
 }
 

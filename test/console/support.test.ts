@@ -179,9 +179,9 @@ t.test('every filter of the calculations is in the address, and a link with all 
     .waitFor()
 })
 
-t.test('sales come by themselves, say what was expected, and are returned after a quote', async (t) => {
+t.test('sales come by themselves, say what was expected, and are returned or moved after a quote', async (t) => {
   if (console === null) return
-  const { page, go } = console
+  const { page, go, call } = console
   await go('/sales')
   await page.getByText('Live: new sales are offered as they come.').waitFor()
   await page.getByRole('row', { name: /member not found/ }).waitFor()
@@ -215,6 +215,38 @@ t.test('sales come by themselves, say what was expected, and are returned after 
   await page.getByText('Return recorded by support-').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('cell', { name: 'note-1' }).waitFor()
+
+  await page.getByRole('button', { name: 'Move sale' }).click()
+  await page.getByLabel('Card or member id of the right member').fill('LOY-HENRIK')
+  await page.getByRole('button', { name: 'Show what would move' }).click()
+  await page.getByText('Of m-henrik').waitFor()
+  await page.getByText(/^Takes back what was earned: \d+ Points/).waitFor()
+  await page.getByText(/^Earns \d+ Points/).waitFor()
+  t.same(await wrongs(console), fine, 'what would move')
+  await page.getByLabel('Reason, for colleagues').fill('the card of a friend')
+  await page.getByRole('dialog').getByRole('button', { name: 'Move sale' }).click()
+  await page.getByText('The sale is moved to m-henrik.').waitFor()
+  await page.getByText('Sale moved by support-').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  const { accounts } = await call('ValueService/GetBalances', { member: { memberId: 'm-henrik' } })
+  t.match(accounts, [{ currencyId: 'points', pending: /^\d+$/ }])
+
+  const cheese = aBasket('LOY-HENRIK', oslo)
+    .with({ currency: 'NOK', requestedAt: noon })
+    .line({ productId: 'espresso', unitPrice: 3600 })
+    .line({ productId: 'cheese', weighed: true, quantity: 2, unitPrice: 18900 })
+    .body()
+  await sell(console, cheese)
+  await go(`/sales/${cheese['calculationId']}`)
+  await page.getByRole('row', { name: /^cheese weighed 2\.000 0\.000/ }).waitFor()
+  await page.getByRole('button', { name: 'Return', exact: true }).click()
+  await page.getByLabel(/^Units of line/).fill('0.5')
+  await page.getByLabel(/^Measure of line cheese/).fill('0.25')
+  const refund = page.getByRole('dialog').getByText(/^Refund/)
+  t.equal(await refund.count(), 0, 'half an espresso is no unit')
+  await page.getByLabel(/^Units of line/).fill('')
+  await refund.getByText('47.25 NOK').waitFor()
+  t.same(await wrongs(console), fine, 'a part of a weighed line')
 
   await go('/sales?discrepancy=any')
   await page.getByText(/^1 sale of the last 7 days disagrees/).waitFor()

@@ -26,6 +26,14 @@ t.test('the words of the console stand in its catalogues, the same in every lang
   t.end()
 })
 
+t.test('every warning of a programme has its words', (t) => {
+  const source = readFileSync(join(root, '..', '..', 'engine', 'programme', 'warning.ts'), 'utf8')
+  const words = [...source.matchAll(/^ {4}\| '(\w+)'$/gm)].map(([, word]) => `warning.${word}`)
+  const keys = Object.keys(JSON.parse(read('messages/en.json'))).filter((key) => key.startsWith('warning.'))
+  t.same(keys, words.toSorted())
+  t.end()
+})
+
 t.test('a meaning belongs to a label, and no other label reads the same', (t) => {
   for (const language of ['en', 'nb']) {
     const messages: Record<string, string> = JSON.parse(read(`messages/${language}.json`))

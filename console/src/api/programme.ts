@@ -1,6 +1,9 @@
+import type { Client } from '@connectrpc/connect'
 import { createQueryOptions, useTransport } from '@connectrpc/connect-query'
 import { useQuery } from '@tanstack/react-query'
+import type { GetMemberResponse, MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { isNotFound } from './transport.js'
 
 export interface LimitPart {
   readonly limitId: string
@@ -170,4 +173,14 @@ export function namesOf(document: string): ProgrammeNames {
 /** A member in a request. */
 export function memberRef(memberId: string) {
   return { by: { case: 'memberId' as const, value: memberId } }
+}
+
+/** The member with this id, else the one with this card. */
+export async function findMember(members: Client<typeof MemberService>, typed: string): Promise<GetMemberResponse> {
+  try {
+    return await members.getMember(memberRef(typed))
+  } catch (cause) {
+    if (!isNotFound(cause)) throw cause
+    return await members.getMember({ by: { case: 'loyaltyId', value: typed } })
+  }
 }

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import { partOf, type StoredLadder } from '../../../engine/value/ladder.js'
+import { isWeighed, partOf, type StoredLadder } from '../../../engine/value/ladder.js'
 import {
   type ReturnBasis,
   type ReturnedLines,
@@ -58,6 +58,7 @@ export function returnRoutes(parts: ReturnParts): (router: ConnectRouter) => voi
           quantityThousandths: BigInt(line.quantity),
           returnedThousandths: BigInt(returned[at]!),
           net: BigInt(line.paid),
+          weighed: isWeighed(line),
           ...(isRepriced ? {} : { refunded: BigInt(partOf(line, line.paid, returned[at]!)) }),
         }))
         return { lines, refunded: BigInt(refundedBefore(basis)) }
@@ -127,8 +128,9 @@ function linesFrom(checks: FieldChecks, lines: readonly ReturnedLine[], ladder: 
       seen.set(lineId, earlier ?? place)
       checks.expect(`${path}.line_id`, at !== undefined, 'the line_id of a line of the ladder', lineId)
       checks.expect(`${path}.line_id`, earlier === undefined, `another line than lines[${earlier}]`, lineId)
-      const bought = BigInt(ladder.lines[at ?? 0]!.quantity)
-      const isWhole = bought % unit === 0n
+      const line = ladder.lines[at ?? 0]!
+      const bought = BigInt(line.quantity)
+      const isWhole = !isWeighed(line)
       const isInRange = quantityThousandths >= 1n && quantityThousandths <= bought
       const isPart = isInRange && (!isWhole || quantityThousandths % unit === 0n)
       const expected = isWhole ? `a multiple of 1000 up to ${bought}` : `1 to ${bought}`

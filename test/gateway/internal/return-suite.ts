@@ -79,6 +79,26 @@ function aReturnTable(t: Test, served: () => Served) {
 export function returnSuite(t: Test, served: () => Served): void {
   const { enrolWith, sell, coffees, lines, row, asked } = aReturnTable(t, served)
 
+  t.test('a part of a weighed line is returned, also where its scale showed whole kilograms', async (t) => {
+    const { card } = await enrolWith(t, withRules([points]))
+    const reader = served().reader(t)
+    const cheese = aBasket(card)
+      .line({ productId: 'cheese', quantity: 2, weighed: true, unitPrice: 1_000 })
+      .line({ productId: 'ham', quantity: 0.4, unitPrice: 1_000 })
+      .line({ productId: 'jar', quantity: 2, unitPrice: 1_000 })
+    const calculationId = await sell(cheese.body())
+    t.match(await reader.ask(getLadder, { calculationId }), {
+      lines: [{ weighed: true }, { weighed: true }, { weighed: false }],
+    })
+    const refundOf = async (quantities: Readonly<Record<string, number>>) =>
+      (await reader.ask(quoteReturn, { calculationId, lines: lines(quantities) })).refund
+    t.equal(await refundOf({ 'line-1': 500 }), 500n)
+    t.equal(await refundOf({ 'line-1': 1_250, 'line-2': 150 }), 1_400n)
+    t.match(await reader.unary(quoteReturn, { calculationId, lines: lines({ 'line-3': 500 }) }), {
+      violations: [/^lines\[0\]\.quantity_thousandths: expected a multiple of 1000 up to 2000/],
+    })
+  })
+
   t.test('a sale has a ladder; a return refunds and takes back, once', async (t) => {
     const { card, member } = await enrolWith(
       t,

@@ -1,5 +1,4 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import type { Client } from '@connectrpc/connect'
 import { useQuery } from '@connectrpc/connect-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,8 +9,8 @@ import {
   type MergeMembersResponse,
 } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { nowMs } from '../../api/clock.js'
-import { memberRef, useProgrammeNames } from '../../api/programme.js'
-import { isNotFound, newId } from '../../api/transport.js'
+import { findMember, memberRef, useProgrammeNames } from '../../api/programme.js'
+import { newId } from '../../api/transport.js'
 import { useCommands } from '../../api/use-commands.js'
 import { useHouseZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
@@ -171,7 +170,7 @@ export function MergeDialog({ member, onClose }: ActionProps) {
   async function dryRun() {
     const typed = into.trim()
     try {
-      const [from, other] = await Promise.all([members.getMember(memberRef(memberId)), found(members, typed)])
+      const [from, other] = await Promise.all([members.getMember(memberRef(memberId)), findMember(members, typed)])
       const answer = await members.mergeMembers({ requestId: newId(), ...names(other.member!.memberId), dryRun: true })
       setTried({ typed, from, other, answer })
     } catch (cause) {
@@ -214,16 +213,6 @@ interface Sided {
 }
 
 type Tried = { readonly typed: string } & (Sided | { readonly cause: unknown })
-
-/** The member with this id, else the one with this card. */
-async function found(members: Client<typeof MemberService>, typed: string): Promise<GetMemberResponse> {
-  try {
-    return await members.getMember(memberRef(typed))
-  } catch (cause) {
-    if (!isNotFound(cause)) throw cause
-    return await members.getMember({ by: { case: 'loyaltyId', value: typed } })
-  }
-}
 
 /** Both members side by side, and what the merged one had that goes. */
 function Sides({ from, other, answer }: Sided) {

@@ -35,14 +35,13 @@ export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly 
   const ladder = useQuery(ReturnService.method.getLadder, { calculationId }, { staleTime: 0 })
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
   const [reference, setReference] = useDraft(`return/${calculationId}/reference`, '')
-  const lines = Object.entries(typed)
-    .map(([lineId, text]) => ({ lineId, quantityThousandths: readScaled(text || '0', quantityScale) }))
+  const wanted = (ladder.data?.lines ?? [])
+    .map((line) => ({
+      lineId: line.lineId,
+      quantityThousandths: thousandthsOf(line, typed[line.lineId] || '0') ?? -1n,
+    }))
     .filter(({ quantityThousandths }) => quantityThousandths !== 0n)
-  const isReadable = lines.length > 0 && lines.every(({ quantityThousandths }) => (quantityThousandths ?? 0n) > 0n)
-  const wanted = lines.map(({ lineId, quantityThousandths }) => ({
-    lineId,
-    quantityThousandths: quantityThousandths ?? 0n,
-  }))
+  const isReadable = wanted.length > 0 && wanted.every(({ quantityThousandths }) => quantityThousandths > 0n)
   const quote = useQuery(
     ReturnService.method.quoteReturn,
     { calculationId, lines: wanted },
@@ -77,6 +76,13 @@ export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly 
   )
 }
 
+/** A quantity typed by a person: a measure where the line is weighed, else units. null: no quantity. */
+function thousandthsOf({ weighed }: LadderLine, text: string): bigint | null {
+  if (weighed) return readScaled(text, quantityScale)
+  const units = readScaled(text, 0)
+  return units === null ? null : units * 1000n
+}
+
 function allOf(lines: readonly LadderLine[]): Readonly<Record<string, string>> {
   const left = lines.map(({ lineId, quantityThousandths, returnedThousandths }) => {
     const thousandths = quantityThousandths - returnedThousandths
@@ -98,21 +104,21 @@ function Quantities({ lines, nameOf, typed, onTyped }: QuantitiesProps) {
     <Rows
       label={t('return.quantity')}
       columns={[
-        { key: 'line', head: t('ladder.line'), cell: ({ lineId }) => nameOf(lineId) },
+        { key: 'line', head: t('ladder.line'), cell: (line) => <LineName line={line} nameOf={nameOf} /> },
         {
           key: 'left',
           head: t('return.left'),
-          cell: (line) => quantityText(line.quantityThousandths - line.returnedThousandths, t.locale),
+          cell: (line) => quantityText(t.locale, line, line.quantityThousandths - line.returnedThousandths),
           isNumber: true,
         },
         {
           key: 'quantity',
           head: t('return.quantity'),
-          cell: ({ lineId }) => (
+          cell: ({ lineId, weighed }) => (
             <input
               className={styles['quantity']}
-              inputMode="decimal"
-              aria-label={t('return.quantityOf', { line: nameOf(lineId) })}
+              inputMode={weighed ? 'decimal' : 'numeric'}
+              aria-label={t(weighed ? 'return.measureOf' : 'return.quantityOf', { line: nameOf(lineId) })}
               value={typed[lineId] ?? ''}
               onChange={(event) => onTyped({ ...typed, [lineId]: event.target.value })}
             />
@@ -132,15 +138,8 @@ interface MovedProps {
 
 function Moved({ answer, currency }: MovedProps) {
   const t = useWords()
-  const names = useProgrammeNames(0)
-  const { refund, asPaidRefund, keptBasketRefund: kept, takenBack, givenBack } = answer
+  const { refund, asPaidRefund, keptBasketRefund: kept } = answer
   const money = (minor: bigint) => moneyText({ t, currency }, minor)
-  const text = ({ currencyId, amount, debt, forgiven }: ReturnedValue) =>
-    [
-      valueText({ t, names }, currencyId, amount),
-      ...(debt > 0n ? [t('return.debt', { amount: valueText({ t, names }, currencyId, debt) })] : []),
-      ...(forgiven > 0n ? [t('return.forgiven', { amount: valueText({ t, names }, currencyId, forgiven) })] : []),
-    ].join('; ')
   return (
     <div className="box" role="status">
       <p>
@@ -153,6 +152,23 @@ function Moved({ answer, currency }: MovedProps) {
         {t('return.asPaid', { amount: money(asPaidRefund) })}{' '}
         {kept === undefined ? t('return.keptUnknown') : t('return.kept', { amount: money(kept) })}
       </p>
+      <ReturnedValues {...answer} />
+    </div>
+  )
+}
+
+/** The value that goes back, a paragraph for each currency. */
+export function ReturnedValues({ takenBack, givenBack }: Pick<QuoteReturnResponse, 'takenBack' | 'givenBack'>) {
+  const t = useWords()
+  const names = useProgrammeNames(0)
+  const text = ({ currencyId, amount, debt, forgiven }: ReturnedValue) =>
+    [
+      valueText({ t, names }, currencyId, amount),
+      ...(debt > 0n ? [t('return.debt', { amount: valueText({ t, names }, currencyId, debt) })] : []),
+      ...(forgiven > 0n ? [t('return.forgiven', { amount: valueText({ t, names }, currencyId, forgiven) })] : []),
+    ].join('; ')
+  return (
+    <>
       {takenBack.map((value) => (
         <p key={value.currencyId} className="lost">
           {t('return.takenBack', { value: text(value) })}
@@ -163,20 +179,32 @@ function Moved({ answer, currency }: MovedProps) {
           {t('return.givenBack', { value: text(value) })}
         </p>
       ))}
-    </div>
+    </>
   )
 }
 
-/** Thousandths as units, without zeros at the end. */
-function quantityText(thousandths: bigint, locale: string): string {
-  if (thousandths % 1000n === 0n) return formatScaled(thousandths / 1000n, 0, locale)
-  return formatScaled(thousandths, quantityScale, locale)
+interface LineNameProps {
+  readonly line: LadderLine
+  readonly nameOf: (lineId: string) => string
+}
+
+function LineName({ line: { lineId, weighed }, nameOf }: LineNameProps) {
+  const t = useWords()
+  return (
+    <>
+      {nameOf(lineId)} {weighed && <span className="muted">{t('return.weighed')}</span>}
+    </>
+  )
+}
+
+/** A measure with its decimals, or units. */
+function quantityText(locale: string, { weighed }: LadderLine, thousandths: bigint): string {
+  return weighed ? formatScaled(thousandths, quantityScale, locale) : formatScaled(thousandths / 1000n, 0, locale)
 }
 
 export function Ladder({ sale: { calculationId, currency, venueId } }: { readonly sale: Sale }) {
   const t = useWords()
   const nameOf = useLineNames(calculationId, venueId)
-  const units = (thousandths: bigint) => quantityText(thousandths, t.locale)
   const query = useQuery(ReturnService.method.getLadder, { calculationId })
   if (!query.isSuccess) return <Waiting query={query} lines={3} />
   return (
@@ -184,12 +212,17 @@ export function Ladder({ sale: { calculationId, currency, venueId } }: { readonl
       <Rows
         label={t('ladder.title')}
         columns={[
-          { key: 'line', head: t('ladder.line'), cell: ({ lineId }) => nameOf(lineId) },
-          { key: 'bought', head: t('ladder.bought'), cell: (line) => units(line.quantityThousandths), isNumber: true },
+          { key: 'line', head: t('ladder.line'), cell: (line) => <LineName line={line} nameOf={nameOf} /> },
+          {
+            key: 'bought',
+            head: t('ladder.bought'),
+            cell: (line) => quantityText(t.locale, line, line.quantityThousandths),
+            isNumber: true,
+          },
           {
             key: 'returned',
             head: t('ladder.returned'),
-            cell: (line) => units(line.returnedThousandths),
+            cell: (line) => quantityText(t.locale, line, line.returnedThousandths),
             isNumber: true,
           },
           moneyColumn<LadderLine>({

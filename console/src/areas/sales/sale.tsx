@@ -26,6 +26,7 @@ import { digitsOf, formatScaled } from '../../parts/scaled.js'
 import { Empty, ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
 import { dateOf, Id, Money, Time, wordOf } from '../../parts/values.js'
 import { moneyText } from '../calculations/reasons.js'
+import { MoveDialog } from './move-dialog.js'
 import { Ladder, ReturnDialog } from './return-dialog.js'
 import styles from './sales.module.css'
 
@@ -48,7 +49,7 @@ export function SaleDetail() {
 function Recorded({ sale }: { readonly sale: Sale }) {
   const t = useWords()
   const may = useMay()
-  const [isReturning, setReturning] = useState(false)
+  const [open, setOpen] = useState<'return' | 'move' | null>(null)
   const { calculationId, currency } = sale
   const wasCharged = sale.status !== SaleStatus.CANCELLED
   return (
@@ -68,7 +69,10 @@ function Recorded({ sale }: { readonly sale: Sale }) {
             text={t('sale.toCalculation')}
           />
           {may('ReturnService/RecordReturn') && wasCharged && (
-            <Button onClick={() => setReturning(true)} text={t('return.do')} />
+            <Button onClick={() => setOpen('return')} text={t('return.do')} />
+          )}
+          {may('MemberService/MoveSale') && wasCharged && hasMember(sale) && (
+            <Button onClick={() => setOpen('move')} text={t('move.do')} />
           )}
           {may('MemberService/ClaimSale') && wasCharged && sale.claimedAt === undefined && isNobodys(sale) && (
             <TextLink to="/members" search={{ claim: calculationId }} className="button" text={t('claim.open')} />
@@ -89,7 +93,8 @@ function Recorded({ sale }: { readonly sale: Sale }) {
       <Part title={t('returns.title')}>
         <Returns calculationId={calculationId} currency={currency} />
       </Part>
-      {isReturning && <ReturnDialog sale={sale} onClose={() => setReturning(false)} />}
+      {open === 'return' && <ReturnDialog sale={sale} onClose={() => setOpen(null)} />}
+      {open === 'move' && <MoveDialog sale={sale} onClose={() => setOpen(null)} />}
     </Detail>
   )
 }
@@ -97,6 +102,10 @@ function Recorded({ sale }: { readonly sale: Sale }) {
 /** No member was found for it, or its earning could not be counted. */
 function isNobodys({ status, discrepancies }: Sale): boolean {
   return status === SaleStatus.MEMBER_NOT_FOUND || discrepancies.includes(Discrepancy.EARNING_UNKNOWN)
+}
+
+function hasMember(sale: Sale): boolean {
+  return sale.claimedAt !== undefined || (sale.loyaltyId !== undefined && !isNobodys(sale))
 }
 
 function leadText(t: Words, { status, paidTotal, givenTotal, currency, discrepancies }: Sale): string {
