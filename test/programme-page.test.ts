@@ -49,14 +49,14 @@ interface Example {
 
 const [whole, ...examples] = readExamples(page)
 
-t.test('the page has an example of each kind of reward, each combination and seven recipes', async (t) => {
+t.test('the page has an example of each kind of reward, each combination and nine recipes', async (t) => {
   const kinds = new Set(
     examples.flatMap(({ json }) =>
-      isEarning(json) ? [] : [json].flat().map((benefit) => (benefit as Benefit).reward.kind),
+      isPart(json) ? [] : [json].flat().map((benefit) => (benefit as Benefit).reward.kind),
     ),
   )
   t.same([...kinds].sort(), [...schema.$defs.reward.properties.kind.enum].sort())
-  t.equal(examples.filter(({ heading }) => /^\d+\. /.test(heading)).length, 7)
+  t.equal(examples.filter(({ heading }) => /^\d+\. /.test(heading)).length, 9)
   t.ok(examples.length >= 26, `${examples.length} examples`)
 })
 
@@ -106,14 +106,14 @@ interface Benefit {
   readonly reward: { readonly kind: string }
 }
 
-/** A block of the page that holds earning rules, with their currencies, and no benefit. */
-function isEarning(json: unknown): json is object {
-  return typeof json === 'object' && json !== null && 'earning' in json
+/** A block with lists of a document, such as earning rules with their currencies; any other is benefits. */
+function isPart(json: unknown): json is object {
+  return typeof json === 'object' && json !== null && ('earning' in json || 'venues' in json)
 }
 
 function documentWith(benefits: unknown): object {
   // Exchanges of the page name currencies that an example of its own may leave out.
-  if (isEarning(benefits)) return { ...(whole!.json as object), exchanges: [], ...benefits }
+  if (isPart(benefits)) return { ...(whole!.json as object), exchanges: [], ...benefits }
   return { ...(whole!.json as object), benefits: [benefits].flat() }
 }
 
@@ -124,7 +124,9 @@ function priced(programme: Programme, basket: Basket): Record<string, number> {
   const { wants } = calculate(compiled, input)
   const available = Object.fromEntries(
     wants.flatMap((want) => {
-      const left = basket.facts[`left of ${want.limitId}`]
+      const left = [`left of ${want.limitId}`, `left of ${want.limitId} on ${want.period}`]
+        .map((name) => basket.facts[name])
+        .find((fact) => fact !== undefined)
       return left === undefined ? [] : [[counterKey(want), Number(left)]]
     }),
   )
@@ -153,6 +155,7 @@ function inputOf({ venues }: Programme, basket: Basket): CalculationInput {
       ...aLine(productId, 1, product.unitPrice),
       quantity: Math.round(Number(quantity) * 1000),
       productGroupId: product.productGroupId,
+      noDiscount: product.noDiscount,
       parent: sent.findIndex((each) => each.productId === below),
       ...(posDiscount > 0 ? staff(posDiscount) : {}),
     }

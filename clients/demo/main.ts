@@ -42,7 +42,7 @@ The programme is LOYALTY_PROGRAM, else the sample programme. NO_COLOR turns the 
     'a member of the sample programme, such as anna (gold), bjorn (student), jonas (blocked); a loyaltyId such as TEST-20-PERCENT, TEST-UNCHANGED or TEST-NOT-FOUND; or none: the guest has no card',
     'anna',
   )
-  .option('--venue <id>', 'oslo-cafe, bergen-bakery or helsinki-shop. Default: the first of the programme')
+  .option('--venue <id>', 'oslo-cafe, bergen-bakery, helsinki-shop or oslo-club. Default: the first of the programme')
   .option('--lines <what>', 'a number of lines, such as 20; or products, such as 3xcinnamon-bun,0.35xbrown-cheese')
   .option('--change', 'the guest adds one thing after the calculation: a second one supersedes the first', false)
   .option('--twice', 'everything is sent twice with the same key: the second answer is a replay', false)

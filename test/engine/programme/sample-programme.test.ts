@@ -12,7 +12,11 @@ t.test('the sample programme is without faults and warnings, in two currencies a
   const { venues, members, currencies, exchanges, benefits, rules } = read.programme
   t.same([...new Set(venues.map((venue) => venue.currency))], ['NOK', 'EUR'])
   t.same([...new Set(venues.map((venue) => venue.timeZone))], ['Europe/Oslo', 'Europe/Helsinki'])
-  t.equal(venues.length, 3)
+  t.same(
+    venues.flatMap(({ dayStartsAt }) => dayStartsAt ?? []),
+    [8 * 60],
+  )
+  t.equal(venues.length, 4)
   t.equal(members.length, 10)
   t.same(currencies, [
     {
@@ -53,10 +57,10 @@ t.test('the sample programme is without faults and warnings, in two currencies a
     [
       ['tenth-coffee', 'stamps', 'unit'],
       ['free-coffee', 'free-coffee', 'unit'],
-      ['points-20-kr', 'points', 'basket'],
+      ['points-as-money', 'points', 'times'],
     ],
   )
   t.equal(members.filter((member) => member.blocked).length, 1)
-  t.equal(new Set(benefits.map((benefit) => benefit.reward.kind)).size, 10)
+  t.equal(new Set(benefits.map((benefit) => benefit.reward.kind)).size, 11)
   t.end()
 })
