@@ -18,11 +18,15 @@ export class InexactNumber {
   constructor(readonly text: string) {}
 }
 
+/** The first fault of each path: a substitute may break a further rule. */
 export class Faults {
   readonly listed: Fault[] = []
   count = 0
+  private readonly paths = new Set<string>()
 
   add(fault: Fault): void {
+    if (this.paths.has(fault.path)) return
+    this.paths.add(fault.path)
     this.count += 1
     if (this.listed.length < faultsListedMax) this.listed.push(fault)
   }
