@@ -35,23 +35,10 @@ export function createAdminReturns(database: Sql): AdminReturns {
       await database.run(storing, adminChanges)
     },
     async findBasket(calculationId) {
-      return await findRow<ReturnBasket>(
-        database,
-        sql`
-          select b.calculation_id as "calculationId", b.packed, b.facts from ladder_basket b
-          where b.calculation_id = ${calculationId}::uuid`,
-        adminChanges,
-      )
+      return await findRow<ReturnBasket>(database, basketOf(calculationId), adminChanges)
     },
     async listBaskets(memberId, { after, limit }) {
-      return await database.run<ReturnBasket>(
-        sql`
-          select b.calculation_id as "calculationId", b.packed, b.facts from ladder_basket b
-          where b.member_id = ${memberId} and (${after}::uuid is null or b.calculation_id > ${after}::uuid)
-          order by b.calculation_id
-          limit ${limit}::integer`,
-        adminReads,
-      )
+      return await database.run<ReturnBasket>(basketsOf(memberId, after, limit), adminReads)
     },
     async quote(calculationId, { lines, seen, plan }) {
       const row = await readRow<{ reply: QuoteReply }>(
@@ -123,5 +110,21 @@ function returnsOf(
       and r.recorded_at >= moment_of(${fromUs}::bigint) and r.recorded_at < moment_of(${untilUs}::bigint)
       and (r.recorded_at, r.return_id) < (coalesce(moment_of(${atUs}::bigint), 'infinity'), ${returnId}::bigint)
     order by r.recorded_at desc, r.return_id desc
+    limit ${limit}::integer`
+}
+
+function basketOf(calculationId: string): Statement {
+  return sql`
+    select b.calculation_id as "calculationId", b.packed, b.facts
+    from ladder_basket b
+    where b.calculation_id = ${calculationId}::uuid`
+}
+
+function basketsOf(memberId: string, after: string | null, limit: number): Statement {
+  return sql`
+    select b.calculation_id as "calculationId", b.packed, b.facts
+    from ladder_basket b
+    where b.member_id = ${memberId} and (${after}::uuid is null or b.calculation_id > ${after}::uuid)
+    order by b.calculation_id
     limit ${limit}::integer`
 }

@@ -89,4 +89,37 @@ export function closedSuite(t: Test, served: () => Served): void {
     t.same(first.closed, before.closed, 'an earlier one goes by its own version')
     await untilInForce(reader, await publish(admin, aDocument()))
   })
+
+  t.test('lines that are weighed, have no discount on them or follow another are marked in a report', async (t) => {
+    const percentage = { kind: 'line_percentage', select: { productIds: ['coffee'], children: true }, percentage: 10 }
+    const buy = { select: { productIds: ['bag'], includeNoDiscount: true }, quantity: 1 }
+    const half = { kind: 'buy_get', buy, get: { select: { productIds: ['cake'] }, quantity: 1, percentage: 50 } }
+    const value = aDocument((document) => {
+      document['benefits'] = [percentage, half].map((reward, at) => ({ benefitId: `b-${at}`, text: 'b', reward }))
+    })
+    const basket = aBasket('anna')
+      .line({ productId: 'coffee', unitPrice: 450, lineId: 'coffee' })
+      .line({ productId: 'milk', unitPrice: 50, parentLineId: 'coffee' })
+      .line({ productId: 'coffee', unitPrice: 100, quantity: 2, weighed: true })
+      .line({ productId: 'bag', unitPrice: 100, noDiscount: true })
+      .line({ productId: 'cake', unitPrice: 900 })
+    const programme = { case: 'draftDocument', value } as const
+    const { explanation } = await served().reader(t).ask(simulateBasket, { bodyJson: basket.text(), programme })
+    const plain = { weighed: false, noDiscount: false, follows: undefined }
+    t.match(explanation, [
+      {
+        lines: [
+          { line: 0, units: 1n, ...plain },
+          { line: 1, units: 0n, ...plain, follows: 0 },
+          { line: 2, units: 0n, ...plain, weighed: true },
+        ],
+      },
+      {
+        lines: [
+          { line: 3, units: 1n, ...plain, noDiscount: true },
+          { line: 4, units: 1n, ...plain },
+        ],
+      },
+    ])
+  })
 }
