@@ -132,7 +132,6 @@ interface Placement {
   readonly free: readonly number[]
   readonly holds: readonly number[]
   readonly replaces: number
-  readonly busy: number
   readonly added: number
   readonly purse: Purse
   /** Worth and amounts of the spending. */
@@ -151,9 +150,7 @@ function placements(
   exactly: boolean,
 ): Placement[] {
   const free = ground.basket.lines.map((_, at) => slotsOf(ground, at))
-  let all: Placement[] = [
-    { free, holds: ground.holds, replaces: 0, busy: 0, added: 0, purse, paid: { cost: 0, spent: 0 } },
-  ]
+  let all: Placement[] = [{ free, holds: ground.holds, replaces: 0, added: 0, purse, paid: { cost: 0, spent: 0 } }]
   for (const [turn, player] of players.entries()) {
     const takes = takesOf(player, ground)
     const isLast = turn === players.length - 1
@@ -178,14 +175,12 @@ function placed(before: Placement, take: Take): Omit<Placement, 'purse' | 'paid'
     free: before.free.map((slots, at) => slots - take.use[at]!),
     holds: before.holds.map((hold, at) => hold - take.off[at]!),
     replaces: before.replaces | take.replaces,
-    busy: before.busy | (take.busy ?? 0),
     added: before.added + take.added,
   }
 }
 
 function keep(kept: Map<string, Placement>, next: Placement, so: { isLast: boolean; exactly: boolean }): void {
-  if (so.isLast && next.free.some((slots, at) => slots > 0 && (next.busy & (1 << at)) !== 0)) return
-  const free = so.isLast ? '' : `${next.free.join()}/${next.busy}`
+  const free = so.isLast ? '' : next.free.join()
   const held = so.exactly ? `/${next.holds.join()}/${next.added}` : ''
   const key = `${free}/${next.replaces}/${purseKey(next.purse)}${held}`
   const other = kept.get(key)

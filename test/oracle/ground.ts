@@ -15,8 +15,6 @@ export interface Take {
   readonly added: number
   /** Payments that its costs ask for. */
   readonly paid: number
-  /** Lines, as bits, without a unit left without a benefit; absent: none. */
-  readonly busy?: number
 }
 
 /** The state in which every way of applying is judged. */

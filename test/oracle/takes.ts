@@ -17,7 +17,6 @@ import {
 import { quantityOf, quantityOfUnits } from './select-lines.js'
 import type { SentBasket, SentLine } from './sent-basket.js'
 import { floorOf, roundOf, spread, sumOf, sumOfBoth } from './spread.js'
-import { bitsOf } from './subsets.js'
 import { type Bundle, bundleTimes, buyGetTimes, repeated } from './times.js'
 
 /** A benefit, and the rest of its limits. */
@@ -251,7 +250,10 @@ export function giftsOf(
   return choices.map((units) => ({ units, more: Math.max(0, ...wanted) - had }))
 }
 
-// Where each unit costs, fewer may be given.
+/**
+ * Reading: "come first" says how many are added. Where each unit costs, "a benefit may leave out any unit": one that is there may stay
+ * paid, so that only an added one, which is worth more, is paid for.
+ */
 function freeTakes(benefit: Benefit, reward: RewardOf<'free_product'>, { ground, left }: Reach): Take[] {
   const { lines } = ground.basket
   const product = ground.products.find((entry) => entry.productId === reward.productId)
@@ -261,24 +263,15 @@ function freeTakes(benefit: Benefit, reward: RewardOf<'free_product'>, { ground,
   const gifts = giftsOf(ground.basket, benefit, reward, { most: left })
   const most = Math.max(...gifts.map(({ units, more }) => sumOf(units) + more))
   for (let given = isCounted ? 1 : most; given <= most; given += 1) {
-    const choices = giftsOf(ground.basket, benefit, reward, { most: given })
-    const had = Math.max(...choices.map(({ units }) => sumOf(units)))
-    for (const { units, more } of choices) {
-      // "Come first [...] as far as they serve nothing else": none that is there is left out to save its cost.
-      const isFirst = !isCounted || more === 0 || sumOf(units) === had
-      const busy = isFirst ? 0 : bitsOf([...lines.keys()].filter((at) => isHad(reward, benefit, lines[at]!)))
+    for (const { units, more } of giftsOf(ground.basket, benefit, reward, { most: given })) {
       const isOpen = lines.every((line, at) => units[at] === 0 || canDiscount(benefit, line))
       const off = lines.map((line, at) => floorOf(units[at]!, heldFor(benefit, ground, at), line.slots))
       const replaces = replacedBy(benefit, ground, off)
       const isFitting = units.every((count, at) => count <= slotsOf(ground, at))
       const paid = isCounted ? sumOf(units) + (price > 0 ? more : 0) : 1
       if (isOpen && isFitting && replaces !== null && sumOf(off) + more * price > 0)
-        takes.push({ use: units, off, replaces, added: more * price, paid, busy })
+        takes.push({ use: units, off, replaces, added: more * price, paid })
     }
   }
   return takes
-}
-
-function isHad({ productId }: RewardOf<'free_product'>, benefit: Benefit, line: SentLine): boolean {
-  return line.whole && line.line.productId === productId && canDiscount(benefit, line)
 }
