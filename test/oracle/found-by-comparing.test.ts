@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Reward } from '../../engine/core/base/programme.js'
+import type { Reward, RewardOf } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { aBenefit } from '../engine/core/builders.js'
 import { aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
@@ -11,10 +11,12 @@ const dear = 24_999_999_994_250
 const adding = { existingDiscounts: 'add' } as const
 const onTop = { combination: 'stackable' } as const
 const a = { select: { productIds: ['A'] } }
+const withBelow = { select: { productIds: ['A'], children: true } }
+const below = { parent: 0 }
 const memberPrice = (unitPrice: number): Reward => ({ kind: 'member_price', unitPrice })
 const orderAmount = (amount: number): Reward => ({ kind: 'order_amount', amount })
 const perUnit = (amount: number): Reward => ({ kind: 'line_amount', amount, per: 'unit' })
-const off = (percentage: number, maximumAmount?: number): Reward => ({
+const off = (percentage: number, maximumAmount?: number): RewardOf<'line_percentage'> => ({
   kind: 'line_percentage',
   percentage: percentage * percent,
   ...(maximumAmount === undefined ? {} : { maximumAmount }),
@@ -300,6 +302,82 @@ const found: readonly Found[] = [
       ],
     ),
     value: 11,
+  },
+  {
+    title: 'a follower of a benefit with a maximum amount served another one instead',
+    question: aCase(
+      [aLine('A', 0.333, 1), aLine('D', 1, 99, below)],
+      [aBenefit('b', { ...off(99, 57), ...withBelow }, adding), aBenefit('c', off(12.5), adding)],
+    ),
+    value: 57,
+  },
+  {
+    title: 'the same where money left is the maximum amount',
+    question: aCase(
+      [aLine('A', 1, 7), aLine('B', 1, 10, below)],
+      [
+        aBenefit(
+          'b',
+          { ...off(33.3333), ...withBelow },
+          { limits: [{ limitId: 'm', scope: 'everyone', period: 'ever', counts: 'amount', maximum: 4 }] },
+        ),
+        aBenefit('c', off(10)),
+      ],
+    ),
+    value: 4,
+  },
+  {
+    title: 'what follows a unit made it too dear to be the one that a buy_get gives',
+    question: aCase(
+      [aLine('A', 1, 1), aLine('B', 1, 5, staff(2)), aLine('C', 1, 3, below)],
+      [
+        aBenefit(
+          'b',
+          {
+            kind: 'buy_get',
+            buy: { quantity: 1 },
+            get: { quantity: 1, percentage: 90 * percent, select: { productIds: ['A', 'B'], children: true } },
+          },
+          adding,
+        ),
+      ],
+    ),
+    value: 4,
+  },
+  {
+    title: 'a percentage with a maximum of units was worth nothing where only a follower with a discount gains',
+    question: aCase(
+      [aLine('A', 1, 1), aLine('B', 2, 3, { ...staff(2), ...below })],
+      [aBenefit('b', { ...off(12.5), ...withBelow, maximumUnits: 4 }, { ...adding, ...limitedTo(1) })],
+    ),
+    value: 1,
+  },
+  {
+    title: 'a line kept its own discount for its follower to gain under a benefit that takes it off',
+    question: aCase(
+      [aLine('A', 6, 10, staff(60)), aLine('B', 1, 10, { ...staff(2), ...below })],
+      [aBenefit('b', { ...off(99), ...withBelow })],
+    ),
+    value: 7,
+  },
+  {
+    title: 'a percentage with a maximum of units applied twice for a follower below a stackable maximum amount',
+    question: aCase(
+      [aLine('A', 2, 1), aLine('B', 1, 99, below)],
+      [aBenefit('a', off(75, 51), onTop), aBenefit('b', { ...off(100), ...withBelow, maximumUnits: 1 })],
+    ),
+    value: 89,
+  },
+  {
+    title: 'a follower took of a maximum amount what other lines could have had',
+    question: aCase(
+      [aLine('A', 1, 7), aLine('A', 1, 7, { lineId: 'a2' }), aLine('D', 1, 2, { parent: 1 })],
+      [
+        aBenefit('b', { ...off(100, 15), ...withBelow }),
+        aBenefit('c', { kind: 'line_amount', amount: 21, per: 'unit', select: { productIds: ['D'] } }, onTop),
+      ],
+    ),
+    value: 16,
   },
 ]
 

@@ -157,11 +157,15 @@ function placesOf(lines: readonly Line[]): number[] {
 export function compareAsSent(one: BasisLine, other: BasisLine): number {
   const isPlain = one.own === 0 && other.own === 0 && one.units > 0 && other.units > 0
   if (isPlain) return one.price - other.price
-  const [left, right] = [one.gross - one.own, other.gross - other.own]
+  const [left, right] = [costAsSent(one), costAsSent(other)]
   const [a, b] = [left * other.pieces, right * one.pieces]
   if (a <= moneyMax && b <= moneyMax) return a - b || one.price - other.price
   const difference = BigInt(left) * BigInt(other.pieces) - BigInt(right) * BigInt(one.pieces)
   return Number(difference) || one.price - other.price
+}
+
+function costAsSent({ gross, own, cluster }: BasisLine): Money {
+  return (cluster?.leader.gross ?? gross) - own
 }
 
 /** The cost of `pieces` pieces of a line that costs `hold` as a whole, minor units (3-benefits 2). */

@@ -142,7 +142,7 @@ export function replaces({ benefit }: Offer): boolean {
 }
 
 /** Units with nothing off keep own discounts; units of a bundle with a common saving are always discounted. */
-function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
+export function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
   if (pieces === 0 || !replaces(offer)) return false
   return savesTogether(offer) || offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) > 0
 }

@@ -14,7 +14,7 @@ import {
   unitsEach,
 } from '../offers/offer.js'
 import type { Serve } from './fill.js'
-import { heldBy, type LinePlan, plansInCluster, replaces } from './plan.js'
+import { heldBy, type LinePlan, plansInCluster, replaces, replacesOn } from './plan.js'
 
 export interface SettledServe extends Serve {
   readonly amount: Money
@@ -162,7 +162,7 @@ const noneCapped: ReadonlySet<number> = new Set()
 interface Draft {
   readonly off: boolean
   serves: readonly SettledServe[]
-  /** True: a stackable benefit on it takes own discounts off. */
+  /** True: a stackable benefit on it, or one that leads, takes own discounts off. */
   isReplaced: boolean
   rest: Money
 }
@@ -171,6 +171,7 @@ function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   const hold = off ? line.gross : heldBy(line)
   if (serves.length === 0) return { off, serves: noServes, isReplaced: false, rest: hold }
   let settled = noServes
+  let isReplaced = false
   for (const serve of serves) {
     const { offer, pieces, bought, share, leads = false } = serve
     if (share !== undefined) {
@@ -180,9 +181,10 @@ function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
     }
     const amount = pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
     if (amount === 0 && isOnUnits(offer) && !leads) continue
+    isReplaced ||= leads && replacesOn(line, serve)
     settled = withEntry(settled, { offer, pieces, bought, amount })
   }
-  return { off, serves: settled, isReplaced: false, rest: hold }
+  return { off, serves: settled, isReplaced, rest: hold }
 }
 
 // Maxima, and savings of bundles. Returns the ranks limited by a maximum.

@@ -1,6 +1,7 @@
 import { type Basis, type BasisLine, partOf } from '../base/basis.js'
 import { followingsMax } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
+import type { Serve } from '../lines/fill.js'
 import { adds, hasMaximum, type LineOffers, type LinePlan, plansInCluster, replaces, sharesIn } from '../lines/plan.js'
 import { completionOf } from '../model/components.js'
 import type { Completion, Problem } from '../model/instance.js'
@@ -26,9 +27,10 @@ interface Follower {
 export function chooseFollowing(problem: Problem, given: readonly Offer[]): BasketChoice {
   const offers = given.filter(isLeft)
   const { basis } = problem
-  const all = followersIn(basis, offers)
+  const all = followersIn(problem, offers)
   const clustered = all.filter(({ at, leaders }) => mayCluster(basis, offers, [at, ...leaders]))
   const tied = clustered.filter(({ isFree }) => !isFree)
+  const free = new Set(clustered.filter(({ isFree }) => isFree).map(({ at }) => at))
   const choices = choicesOf(tied)
   const tried = choices.slice(0, followingsMax)
   const completion = completionOf(problem, offers)
@@ -41,7 +43,7 @@ export function chooseFollowing(problem: Problem, given: readonly Offer[]): Bask
     ])
     // A line that follows has no units for others to share.
     for (const [at, leader] of leaderOf) if (leaderOf.has(leader)) leaderOf.delete(at)
-    const within = clusteredProblem({ ...problem, stepsMax }, offers, leaderOf)
+    const within = clusteredProblem({ ...problem, stepsMax }, offers, { leaderOf, free })
     const chosen = chooseAmong(within, within.offers)
     steps += chosen.steps
     bound = Math.max(bound, chosen.bound)
@@ -57,11 +59,15 @@ export function chooseFollowing(problem: Problem, given: readonly Offer[]): Bask
   return { settled, bound: Math.max(settled.value, most), steps }
 }
 
-function isNormal({ shape, benefit }: Offer): boolean {
-  return shape.kind !== 'order' && benefit.combination !== 'stackable'
+function isOrder({ shape }: Offer): boolean {
+  return shape.kind === 'order'
 }
 
-function followersIn({ lines }: Basis, offers: readonly Offer[]): readonly Follower[] {
+function isNormal({ benefit }: Offer): boolean {
+  return benefit.combination !== 'stackable'
+}
+
+function followersIn({ basis: { lines }, hasOrderDiscounts }: Problem, offers: readonly Offer[]): readonly Follower[] {
   const leadersOf = new Map<number, Set<number>>()
   const isJudged = new Set<number>()
   const isCapped = new Set<number>()
@@ -78,12 +84,16 @@ function followersIn({ lines }: Basis, offers: readonly Offer[]): readonly Follo
       }
     }
   }
-  const normals = offers.filter(isNormal)
+  // What a follower leaves of a maximum amount goes to other lines: better where it has other benefits, or lines differ.
+  const differ = hasOrderDiscounts || offers.some((each) => isOrder(each) && each.lines.length < lines.length)
+  const onLines = offers.filter((offer) => !isOrder(offer))
+  const normals = onLines.filter(isNormal)
   return [...leadersOf]
     .filter(([at]) => lines[at]!.gross > 0)
     .map(([at, leaders]) => {
       const own = normals.filter((offer) => linesOf(offer).includes(at))
-      const isUnknown = isLeader.has(at) || isJudged.has(at) || (own.length > 0 && isCapped.has(at))
+      const isBetterAlone = differ || onLines.some((offer) => linesOf(offer).includes(at))
+      const isUnknown = isLeader.has(at) || isJudged.has(at) || (isCapped.has(at) && isBetterAlone)
       const isFree = leaders.size === 1 && !isUnknown && own.every(isUntied)
       return { at, leaders: [...leaders], isFree }
     })
@@ -140,13 +150,19 @@ function choicesOf(tied: readonly Follower[]): readonly (readonly [number, numbe
 
 // Order discounts over only some lines of a cluster are not bounded by it.
 function areAlike(offers: readonly Offer[], followers: readonly Follower[]): boolean {
-  const orders = offers.filter(({ shape }) => shape.kind === 'order').map(({ lines }) => new Set(lines))
+  const orders = offers.filter(isOrder).map(({ lines }) => new Set(lines))
   return orders.every((lines) =>
     followers.every(({ at, leaders }) => leaders.every((leader) => lines.has(at) === lines.has(leader))),
   )
 }
 
-function clusteredProblem(problem: Problem, offers: readonly Offer[], leaderOf: ReadonlyMap<number, number>): Problem {
+interface Following {
+  readonly leaderOf: ReadonlyMap<number, number>
+  /** Followers that may serve others instead. */
+  readonly free: ReadonlySet<number>
+}
+
+function clusteredProblem(problem: Problem, offers: readonly Offer[], { leaderOf, free }: Following): Problem {
   const { basis } = problem
   const inside = new Map<number, number[]>()
   for (const [at, leader] of leaderOf) inside.set(leader, [...(inside.get(leader) ?? []), at])
@@ -160,7 +176,9 @@ function clusteredProblem(problem: Problem, offers: readonly Offer[], leaderOf: 
         ),
   )
   const alone = new Map(
-    [...inside].map(([leader, followers]) => [leader, followers.map((at) => aloneOffers(offers, at))] as const),
+    [...inside].map(([leader, followers]) => {
+      return [leader, followers.map((at) => aloneOffers(offers, at, free.has(at)))] as const
+    }),
   )
   return { ...problem, basis: { ...basis, lines }, offers: offers.flatMap((offer) => without(offer, leaderOf)), alone }
 }
@@ -181,10 +199,11 @@ function clusterOf(line: BasisLine, at: number, followers: readonly (readonly [n
   }
 }
 
-function aloneOffers(offers: readonly Offer[], at: number): LineOffers {
+// A tied follower that is inside a cluster follows: it has no normal ones by itself.
+function aloneOffers(offers: readonly Offer[], at: number, isFree: boolean): LineOffers {
   const own = offers.filter((offer) => offer.lines.includes(at) && offer.shape.kind === 'line')
   return {
-    untied: own.filter((offer) => isNormal(offer) && isUntied(offer) && offer.unitsMax > 0),
+    untied: isFree ? own.filter((offer) => isNormal(offer) && isUntied(offer)) : [],
     stacks: own.filter(({ benefit }) => benefit.combination === 'stackable').sort((a, b) => a.turn - b.turn),
   }
 }
@@ -192,7 +211,7 @@ function aloneOffers(offers: readonly Offer[], at: number): LineOffers {
 // The offer without followers; none where it has no lines left.
 function without(offer: Offer, leaderOf: ReadonlyMap<number, number>): readonly Offer[] {
   const { shape } = offer
-  if (shape.kind === 'order' || offer.lines.length === 0) return [offer]
+  if (isOrder(offer) || offer.lines.length === 0) return [offer]
   const stays = (lines: readonly number[]) =>
     lines.some((at) => leaderOf.has(at)) ? lines.filter((at) => !leaderOf.has(at)) : lines
   const lines = stays(offer.lines)
@@ -232,7 +251,7 @@ function withFollowing(start: Settled, apart: readonly Follower[], { completion,
     if (!best.plan.lines[at]!.serves.every(({ offer }) => isOnUnits(offer))) continue
     for (const leader of leaders) {
       const cluster = { at: leader, leader: lines[leader]!, followers: [{ at, line: lines[at]! }] }
-      for (const plan of leaderPlans(lines[leader]!, best.plan.lines[leader]!, offersLeading(offers, leader, at))) {
+      for (const plan of leaderPlans(completion.basis, best.plan.lines, leader, offersLeading(offers, leader, at))) {
         const serves = sharesIn(cluster, plan, at)
         const { stacks, rest, restBound } = best.plan.lines[at]!
         for (const off of serves.length === 0 ? [] : [false, true]) {
@@ -249,17 +268,26 @@ function withFollowing(start: Settled, apart: readonly Follower[], { completion,
 
 function offersLeading(offers: readonly Offer[], leader: number, follower: number): readonly Offer[] {
   return offers.filter(
-    (offer) =>
-      offer.shape.kind === 'line' && isUntied(offer) && offer.followers?.get(leader)?.includes(follower) === true,
+    ({ shape, followers }) => shape.kind === 'line' && followers?.get(leader)?.includes(follower) === true,
   )
 }
 
 // As it is, and with its free units under a benefit that gains nothing there, but on the follower.
-function leaderPlans(line: BasisLine, plan: LinePlan, offers: readonly Offer[]): readonly LinePlan[] {
-  const pieces = plan.serves.reduce((left, serve) => left - serve.pieces - serve.bought, line.pieces)
-  const unused = pieces === 0 ? [] : offers.filter((offer) => plan.serves.every((serve) => serve.offer !== offer))
-  return [
-    plan,
-    ...unused.map((offer) => ({ ...plan, serves: [...plan.serves, { offer, pieces, bought: 0, leads: true }] })),
-  ]
+function leaderPlans(
+  { lines }: Basis,
+  plans: readonly LinePlan[],
+  leader: number,
+  offers: readonly Offer[],
+): LinePlan[] {
+  const plan = plans[leader]!
+  const { own, pieces } = lines[leader]!
+  const free = plan.serves.reduce((left, serve) => left - serve.pieces - serve.bought, pieces)
+  const led = offers.flatMap((offer): Serve[] => {
+    const used = plans.flatMap(({ serves }) => serves.filter((serve) => serve.offer.rank === offer.rank))
+    const most = Math.min(free, offer.unitsMax - sumOf(used.map((serve) => serve.pieces)))
+    if (most <= 0 || plan.serves.some((serve) => used.includes(serve))) return []
+    return [{ offer: used[0]?.offer ?? offer, pieces: most, bought: 0, leads: true }]
+  })
+  const modes = own === 0 ? [plan.off] : [false, true]
+  return [plan, ...led.flatMap((serve) => modes.map((off) => ({ ...plan, off, serves: [...plan.serves, serve] })))]
 }
