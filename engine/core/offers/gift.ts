@@ -29,7 +29,8 @@ export function giftOf(
 ): FoundGift | Dropped {
   const gift = new Gift(reward, compiled, { lines: basis.lines, matched, withNoDiscount: false })
   const all: number[] = []
-  for (const [at, { productId, units }] of basis.lines.entries()) {
+  for (let at = 0; at < basis.lines.length; at++) {
+    const { productId, units } = basis.lines[at]!
     if (productId === reward.productId && units > 0) all.push(at)
   }
   const linesAt = (positions: readonly number[]) => positions.map((at) => basis.lines[at]!)

@@ -37,7 +37,8 @@ export function usableOf(
     withNoDiscount ? lines : matched.unflagged(lines, isPercentage && !isFixed)
   const products = isOfOneProduct(benefit) ? productsOf(basis) : null
   const lacking = (all: readonly GroupWant[]) => lackingIn(all, products, unitsOn)
-  if (lacking(wants) > 0) return lackingUnits(lacking(wants))
+  const units = lacking(wants)
+  if (units > 0) return lackingUnits(units)
   const unflagged = narrowed(wants, unflaggedOf)
   if (isNarrower(unflagged, wants) && lacking(unflagged) > 0)
     return flagged(matched.union(wants.map(({ lines }) => lines)), basis)
