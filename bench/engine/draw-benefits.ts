@@ -1,5 +1,5 @@
 import type { EarningRule } from '../../engine/core/base/earning.js'
-import { percentageWhole } from '../../engine/core/base/money.js'
+import { percentageWhole, quantityOne } from '../../engine/core/base/money.js'
 import type { Benefit, Limit, Reward, RewardOf, Selector } from '../../engine/core/base/programme.js'
 import type { Dice } from '../../test/support/dice.js'
 import type { Product, Shop } from './shop.js'
@@ -75,11 +75,22 @@ export function buildRule(ruleId: string, per: EarningRule['per'], overrides: Pa
  * percent, no empty lists.
  */
 export function publishedBenefits(drawn: readonly Benefit[]): string {
-  const benefits = drawn.map(({ limits, ...benefit }) => ({ ...benefit, ...(limits.length > 0 ? { limits } : {}) }))
+  const benefits = drawn.map(({ limits, reward, ...benefit }) => {
+    return { ...benefit, reward: publishedReward(reward), ...(limits.length > 0 ? { limits } : {}) }
+  })
   const currencyIds = new Set(drawn.flatMap(({ costs }) => (costs === null ? [] : [costs.currencyId])))
   const currencies = [...currencyIds].map((currencyId) => ({ currencyId, name: currencyId, scale: 0 }))
   const published = currencies.length === 0 ? benefits : { benefits, currencies }
   return JSON.stringify(published, (key, value) => (key === 'percentage' ? (value * 100) / percentageWhole : value))
+}
+
+function publishedReward(reward: Reward) {
+  if (reward.kind === 'bundle_discount') {
+    const { off, ...rest } = reward
+    return { ...rest, ...off }
+  }
+  if (reward.kind !== 'volume_percentage' || !reward.measure) return reward
+  return { ...reward, tiers: reward.tiers.map((tier) => ({ ...tier, quantity: tier.quantity / quantityOne })) }
 }
 
 /** 20 % is `percent(20)`. */

@@ -29,6 +29,10 @@ export interface RealisticPricing {
  * - One benefit in fifty is exclusive, one in ten of the kinds that may be is stackable (`draw-benefits`), one in ten
  *   is limited; in a fifth of the baskets every limit has one unit left. One in a hundred adds a free product.
  * - One product in twenty is weighed, one in forty takes no discount and one in forty no percentage (`shop`).
+ * - Cafés sell extras below drinks: one line in ten, and a third of the percentages on lines take what is below. A third of
+ *   the bundles take something off in place of a price; a fifth of `buy_get` are of one product; one reward on units in
+ *   fifteen has a maximum of units, one volume in six is by weight, one free product in two is `per` units, and one
+ *   benefit in twenty-five is in one of ten groups.
  */
 const shares = {
   large: 1 / 4,
@@ -39,12 +43,21 @@ const shares = {
   partialOrder: 1 / 4,
   exclusive: 1 / 50,
   scarce: 1 / 5,
+  below: 1 / 10,
+  children: 1 / 3,
+  bundlesOff: 1 / 3,
+  sameProduct: 1 / 5,
+  maximumUnits: 1 / 15,
+  measured: 1 / 6,
+  per: 1 / 2,
+  grouped: 1 / 25,
 }
 const smallBasket = { least: 1, most: 30 }
 const largeBasket = { least: 40, most: 200 }
 const benefitCounts = { least: 20, most: 1000 }
 const orderBenefitsMax = 3
 const productsMin = 120
+const groups = 10
 const productsPerBenefit = 2
 const productsPerGroup = 10
 
@@ -58,12 +71,13 @@ export function realisticPricing(dice: Dice, stepsMax: number): RealisticPricing
   const hasOwn = dice.next() < shares.lineDiscounts
   const picks = Array.from({ length: lineCount }, () => drawPick(dice, shop, hasOwn))
   const orders = drawOrders(dice, picks)
-  const input = inputOf(buildBasket(picks, orders), shop.venue, stepsMax)
   const available: Record<string, number> = dice.next() < shares.scarce ? { [everyCounter]: 1 } : {}
+  const nested = picks.map((pick, at) => (at > 0 && dice.next() < shares.below ? { ...pick, parent: at - 1 } : pick))
+  const input = inputOf(buildBasket(nested, orders), shop.venue, stepsMax)
   const isOwn = picks.some(({ own }) => own !== undefined)
   const discounts = (['none', 'one order discount', 'two order discounts'] as const)[orders.length]!
   return {
-    programme: compileProgramme(benefits),
+    programme: compileProgramme(benefits.map((benefit) => withRules(dice, benefit))),
     input: { ...input, available },
     discounts: discounts === 'none' && isOwn ? 'lines' : discounts,
   }
@@ -79,6 +93,38 @@ function drawProgramme(dice: Dice, shop: Shop, count: number): Benefit[] {
     const isExclusive = benefit.combination === 'normal' && dice.next() < shares.exclusive
     return [{ ...benefit, reward, combination: isExclusive ? 'exclusive' : benefit.combination }]
   })
+}
+
+function withRules(dice: Dice, benefit: Benefit): Benefit {
+  const { reward, combination, limits } = benefit
+  const group = dice.next() < shares.grouped ? `group-${dice.below(groups)}` : null
+  const isOnLines = 'select' in reward && !reward.kind.startsWith('order_') && combination !== 'stackable'
+  const isCapped = dice.next() < shares.maximumUnits && isOnLines && limits.length === 0
+  const maximumUnits = isCapped ? { maximumUnits: 1 + dice.below(6) } : {}
+  return { ...benefit, group, reward: { ...ruledReward(dice, reward), ...maximumUnits } }
+}
+
+function ruledReward(dice: Dice, reward: Reward): Reward {
+  const isRuled = (share: number) => dice.next() < share
+  switch (reward.kind) {
+    case 'line_percentage':
+      return isRuled(shares.children) ? { ...reward, select: { ...reward.select, children: true } } : reward
+    case 'volume_percentage': {
+      if (!isRuled(shares.measured)) return reward
+      const tiers = reward.tiers.map((tier) => ({ ...tier, quantity: tier.quantity * quantityOne }))
+      return { ...reward, tiers, measure: true }
+    }
+    case 'buy_get':
+      return isRuled(shares.sameProduct) ? { ...reward, sameProduct: true } : reward
+    case 'bundle_price': {
+      const off = [{ amount: 1000 }, { percentage: percent(15) }][dice.below(2)]!
+      return isRuled(shares.bundlesOff) ? { kind: 'bundle_discount', components: reward.components, off } : reward
+    }
+    case 'free_product':
+      return isRuled(shares.per) ? { ...reward, per: { quantity: 5 } } : reward
+    default:
+      return reward
+  }
 }
 
 // Mostly on everything, one in ten on some product groups; half of the percentages have a maximum amount.

@@ -1,14 +1,26 @@
 import { type Basis, type BasisLine, partOf } from '../base/basis.js'
 import { followingsMax } from '../base/costs.js'
-import { type Money, sumOf } from '../base/money.js'
+import { withEntry } from '../base/lists.js'
+import { type Money, percentageWhole, sumOf } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
-import { adds, hasMaximum, type LineOffers, type LinePlan, plansInCluster, replaces, sharesIn } from '../lines/plan.js'
+import {
+  adds,
+  hasMaximum,
+  heldBy,
+  type LineOffers,
+  type LinePlan,
+  plansInCluster,
+  replaces,
+  sharesIn,
+  untouchedPlan,
+} from '../lines/plan.js'
 import { completionOf } from '../model/components.js'
 import type { Completion, Problem } from '../model/instance.js'
-import { onClusters } from '../offers/following.js'
+import { amountOnFollower, onClusters } from '../offers/following.js'
 import { hasAmountMax, isLeft, isOnUnits, isShared, type Offer } from '../offers/offer.js'
+import { percentageOn } from '../offers/rate.js'
 import { netBefore, type Settled } from '../order/orders.js'
-import { type BasketChoice, settleBest } from './basket-instance.js'
+import { type BasketChoice, settleBest, setupSteps } from './basket-instance.js'
 import { chooseAmong } from './choose-among.js'
 import { goesBefore } from './outcome-key.js'
 
@@ -20,9 +32,17 @@ interface Follower {
   readonly isFree: boolean
 }
 
+/** The line that a follower follows, and what becomes of its own discounts. */
+interface Lead {
+  readonly at: number
+  readonly leader: number
+  readonly own: 'none' | 'off' | 'kept'
+}
+
 /**
  * The best outcome where lines follow others (3-benefits 1, lines below): each line with its followers is searched as
- * one line. A follower that other benefits tie to other lines, or that may follow several, is searched for each choice.
+ * one line. A follower that other benefits tie to other lines, that may follow several or has own discounts is searched
+ * for each choice. If they are too many: all follow, none does, and one by one otherwise.
  */
 export function chooseFollowing(problem: Problem, given: readonly Offer[]): BasketChoice {
   const offers = given.filter(isLeft)
@@ -30,33 +50,48 @@ export function chooseFollowing(problem: Problem, given: readonly Offer[]): Bask
   const all = followersIn(problem, offers)
   const clustered = all.filter(({ at, leaders }) => mayCluster(basis, offers, [at, ...leaders]))
   const tied = clustered.filter(({ isFree }) => !isFree)
-  const free = new Set(clustered.filter(({ isFree }) => isFree).map(({ at }) => at))
-  const choices = choicesOf(tied)
-  const tried = choices.slice(0, followingsMax)
+  const free = clustered.flatMap(({ at, leaders, isFree }) =>
+    isFree ? [{ at, leader: leaders[0]!, own: 'none' as const }] : [],
+  )
+  const { choices, isWhole } = choicesOf(tied.map((each) => leadsOf(basis, offers, each)))
   const completion = completionOf(problem, offers)
-  let [best, bound, steps]: [Settled | null, Money, number] = [null, 0, 0]
-  for (const [index, choice] of tried.entries()) {
-    const stepsMax = (problem.stepsMax - steps) / (tried.length - index)
-    const leaderOf = new Map([
-      ...clustered.flatMap(({ at, leaders, isFree }): [number, number][] => (isFree ? [[at, leaders[0]!]] : [])),
-      ...choice,
-    ])
-    // A line that follows has no units for others to share.
-    for (const [at, leader] of leaderOf) if (leaderOf.has(leader)) leaderOf.delete(at)
-    const within = clusteredProblem({ ...problem, stepsMax }, offers, { leaderOf, free })
+  const mostOn = (followers: readonly Follower[]) =>
+    sumOf(followers.map((each) => mostByFollowing(basis, offers, each)))
+  const before = netBefore(basis, completion.free)
+  const setup = setupSteps({ basis, offers })
+  let [best, bound, steps, searched]: [Settled | null, Money, number, number] = [null, 0, 0, 0]
+  let most = before
+  for (const choice of choices) {
+    if (searched > 0) steps += setup
+    if (best !== null && steps >= problem.stepsMax) break
+    const stepsMax = Math.max(0, problem.stepsMax - steps) / (choices.length - searched++)
+    const within = clusteredProblem({ ...problem, stepsMax }, offers, leadsTogether(free, choice))
     const chosen = chooseAmong(within, within.offers)
     steps += chosen.steps
     bound = Math.max(bound, chosen.bound)
-    const settled = settleBest(completion, plansApart(within.basis, chosen.settled.plan.lines))
+    if (choice.length === 0) most = Math.min(before, chosen.bound + mostOn(tied))
+    const settled = settleBest(completion, plansApart(basis, within.basis, chosen.settled.plan.lines))
     if (settled !== null && (best === null || goesBefore(settled, best))) best = settled
   }
+  if (isWhole && searched === choices.length) most = bound
   const apart = all.filter((each) => !clustered.includes(each))
-  const settled = withFollowing(best!, apart, { completion, offers })
-  const isBounded = choices.length === tried.length && areAlike(offers, clustered)
-  const most = isBounded
-    ? bound + sumOf(apart.map(({ at }) => basis.lines[at]!.gross))
-    : netBefore(basis, completion.free)
-  return { settled, bound: Math.max(settled.value, most), steps }
+  best ??= settleBest(completion, basis.lines.map(untouchedPlan))!
+  const settled = withFollowing(best, apart, { completion, offers })
+  return { settled, bound: Math.max(settled.value, Math.min(before, most + mostOn(apart))), steps }
+}
+
+// Upper bound of what a line gains by following, over an outcome where it follows none; a rounding for each benefit.
+function mostByFollowing({ lines }: Basis, offers: readonly Offer[], { at, leaders }: Follower): Money {
+  const leading = leaders.flatMap((leader) => offersLeading(offers, leader, at))
+  const share = Math.max(...leading.map((offer) => percentageOn(offer)!)) / percentageWhole
+  return Math.min(heldBy(lines[at]!), Math.ceil(share * lines[at]!.gross) + offers.length)
+}
+
+// A line that follows has no units for others to share.
+function leadsTogether(free: readonly Lead[], choice: readonly Lead[]): Leads {
+  const leads = new Map([...free, ...choice].map((lead) => [lead.at, lead]))
+  for (const [at, { leader }] of leads) if (leads.has(leader)) leads.delete(at)
+  return { leads, free: new Set(free.map(({ at }) => at)) }
 }
 
 function isOrder({ shape }: Offer): boolean {
@@ -84,7 +119,7 @@ function followersIn({ basis: { lines }, hasOrderDiscounts }: Problem, offers: r
       }
     }
   }
-  // What a follower leaves of a maximum amount goes to other lines: better where it has other benefits, or lines differ.
+  // A maximum amount that a follower leaves goes to other lines: better where it has other benefits, or lines differ.
   const differ = hasOrderDiscounts || offers.some((each) => isOrder(each) && each.lines.length < lines.length)
   const onLines = offers.filter((offer) => !isOrder(offer))
   const normals = onLines.filter(isNormal)
@@ -94,7 +129,7 @@ function followersIn({ basis: { lines }, hasOrderDiscounts }: Problem, offers: r
       const own = normals.filter((offer) => linesOf(offer).includes(at))
       const isBetterAlone = differ || onLines.some((offer) => linesOf(offer).includes(at))
       const isUnknown = isLeader.has(at) || isJudged.has(at) || (isCapped.has(at) && isBetterAlone)
-      const isFree = leaders.size === 1 && !isUnknown && own.every(isUntied)
+      const isFree = leaders.size === 1 && !isUnknown && lines[at]!.own === 0 && own.every(isUntied)
       return { at, leaders: [...leaders], isFree }
     })
     .sort((a, b) => a.at - b.at)
@@ -115,11 +150,11 @@ function isUntied(offer: Offer): boolean {
   )
 }
 
-// Own discounts only on the leader, and there not below a minor unit a piece; no maximum of a stackable benefit.
+// A leader's own discounts are not below a minor unit a piece; no maximum of a stackable benefit.
 function mayCluster({ lines }: Basis, offers: readonly Offer[], [at, ...leaders]: readonly number[]): boolean {
   const isCapped = offers.some(
     (offer) =>
-      offer.benefit.combination === 'stackable' &&
+      !(isNormal(offer) || isOrder(offer)) &&
       hasMaximum(offer) &&
       [at!, ...leaders].some((each) => offer.lines.includes(each)),
   )
@@ -127,7 +162,7 @@ function mayCluster({ lines }: Basis, offers: readonly Offer[], [at, ...leaders]
     const { own, pieces } = lines[each]!
     return own === 0 || (own >= pieces && !offers.some((offer) => isWorthlessOn(offer, each, lines)))
   })
-  return lines[at!]!.own === 0 && isPlain && !isCapped
+  return isPlain && !isCapped
 }
 
 // A leader that gains nothing keeps its own discounts: a cluster has them off where its followers gain.
@@ -138,49 +173,68 @@ function isWorthlessOn(offer: Offer, at: number, lines: Basis['lines']): boolean
   )
 }
 
-/** Every choice of leaders; without an entry a line follows none. */
-function choicesOf(tied: readonly Follower[]): readonly (readonly [number, number])[][] {
-  let choices: (readonly [number, number])[][] = [[]]
-  for (const { at, leaders } of tied) {
-    choices = choices.flatMap((choice) => [...leaders.map((leader) => [...choice, [at, leader] as const]), choice])
-    if (choices.length > followingsMax) return choices
+// Own discounts are off or kept as the benefits that lead it have them.
+function leadsOf({ lines }: Basis, offers: readonly Offer[], { at, leaders }: Follower): readonly Lead[] {
+  if (lines[at]!.own === 0) return leaders.map((leader) => ({ at, leader, own: 'none' }))
+  const stacked = offers.filter((offer) => !isNormal(offer) && offer.lines.includes(at))
+  return leaders.flatMap((leader): Lead[] => {
+    const leading = offersLeading(offers, leader, at)
+    return [
+      ...([...leading, ...stacked].some(replaces) ? [{ at, leader, own: 'off' } as const] : []),
+      ...(leading.some(adds) ? [{ at, leader, own: 'kept' } as const] : []),
+    ]
+  })
+}
+
+function choicesOf(leads: readonly (readonly Lead[])[]) {
+  let all: (readonly Lead[])[] = [[]]
+  for (const own of leads) {
+    all = all.flatMap((choice) => [...own.map((lead) => [...choice, lead]), choice])
+    if (all.length > followingsMax) break
   }
-  return choices
+  const [first, ...others] = all
+  if (all.length <= followingsMax) return { choices: [first!, ...others.reverse()], isWhole: true }
+  const following = leads.map(([lead]) => lead!)
+  const changed = leads.flatMap((own, index) => [
+    ...own.slice(1).map((lead) => following.with(index, lead)),
+    following.toSpliced(index, 1),
+  ])
+  return { choices: [following, [], ...changed].slice(0, followingsMax), isWhole: false }
 }
 
-// Order discounts over only some lines of a cluster are not bounded by it.
-function areAlike(offers: readonly Offer[], followers: readonly Follower[]): boolean {
-  const orders = offers.filter(isOrder).map(({ lines }) => new Set(lines))
-  return orders.every((lines) =>
-    followers.every(({ at, leaders }) => leaders.every((leader) => lines.has(at) === lines.has(leader))),
-  )
-}
-
-interface Following {
-  readonly leaderOf: ReadonlyMap<number, number>
+interface Leads {
+  /** By follower. */
+  readonly leads: ReadonlyMap<number, Lead>
   /** Followers that may serve others instead. */
   readonly free: ReadonlySet<number>
 }
 
-function clusteredProblem(problem: Problem, offers: readonly Offer[], { leaderOf, free }: Following): Problem {
+function clusteredProblem(problem: Problem, offers: readonly Offer[], { leads, free }: Leads): Problem {
   const { basis } = problem
   const inside = new Map<number, number[]>()
-  for (const [at, leader] of leaderOf) inside.set(leader, [...(inside.get(leader) ?? []), at])
-  const lines = basis.lines.map((line, at) =>
-    leaderOf.has(at)
-      ? emptied(line)
-      : clusterOf(
-          line,
-          at,
-          (inside.get(at) ?? []).map((each) => [each, basis.lines[each]!]),
-        ),
-  )
+  for (const [at, { leader }] of leads) inside.set(leader, withEntry(inside.get(leader) ?? [], at))
+  const lines = basis.lines.map((line, at) => {
+    if (leads.has(at)) return emptied(line)
+    const followers = inside.get(at) ?? []
+    return clusterOf(
+      line,
+      at,
+      followers.map((each) => [each, settledOwn(basis.lines[each]!, leads.get(each)!)]),
+    )
+  })
   const alone = new Map(
     [...inside].map(([leader, followers]) => {
-      return [leader, followers.map((at) => aloneOffers(offers, at, free.has(at)))] as const
+      return [leader, followers.map((at) => aloneOffers(offers, leads.get(at)!, free.has(at)))] as const
     }),
   )
-  return { ...problem, basis: { ...basis, lines }, offers: offers.flatMap((offer) => without(offer, leaderOf)), alone }
+  return { ...problem, basis: { ...basis, lines }, offers: offers.flatMap((offer) => without(offer, leads)), alone }
+}
+
+// As a line without own discounts: they are off, or no benefit takes them off.
+function settledOwn(line: BasisLine, { own }: Lead): BasisLine {
+  if (own === 'none') return line
+  const base = { ...line, own: 0, ownDiscounts: [] }
+  return own === 'off' ? { ...base, net: line.net + line.own } : { ...base, gross: heldBy(line) }
 }
 
 function emptied(line: BasisLine): BasisLine {
@@ -200,42 +254,65 @@ function clusterOf(line: BasisLine, at: number, followers: readonly (readonly [n
 }
 
 // A tied follower that is inside a cluster follows: it has no normal ones by itself.
-function aloneOffers(offers: readonly Offer[], at: number, isFree: boolean): LineOffers {
-  const own = offers.filter((offer) => offer.lines.includes(at) && offer.shape.kind === 'line')
+function aloneOffers(offers: readonly Offer[], { at, own }: Lead, isFree: boolean): LineOffers {
+  const onLine = offers.filter((offer) => offer.lines.includes(at) && offer.shape.kind === 'line')
+  const stacks = onLine.filter((offer) => !isNormal(offer) && (own !== 'kept' || adds(offer)))
   return {
-    untied: isFree ? own.filter((offer) => isNormal(offer) && isUntied(offer)) : [],
-    stacks: own.filter(({ benefit }) => benefit.combination === 'stackable').sort((a, b) => a.turn - b.turn),
+    untied: isFree ? onLine.filter((offer) => isNormal(offer) && isUntied(offer)) : [],
+    stacks: stacks.sort((a, b) => a.turn - b.turn),
   }
 }
 
-// The offer without followers; none where it has no lines left.
-function without(offer: Offer, leaderOf: ReadonlyMap<number, number>): readonly Offer[] {
+// The offer without followers; none where it has no lines left. One of the order counts all of a cluster or nothing.
+function without(offer: Offer, leads: Leads['leads']): readonly Offer[] {
   const { shape } = offer
-  if (isOrder(offer) || offer.lines.length === 0) return [offer]
+  if (isOrder(offer)) {
+    const lines = new Set(offer.lines)
+    for (const { at, leader } of leads.values()) if (lines.has(at)) lines.add(leader)
+    return lines.size === offer.lines.length ? [offer] : [{ ...offer, lines: [...lines].sort((a, b) => a - b) }]
+  }
+  if (offer.lines.length === 0) return [offer]
   const stays = (lines: readonly number[]) =>
-    lines.some((at) => leaderOf.has(at)) ? lines.filter((at) => !leaderOf.has(at)) : lines
+    lines.some((at) => leads.has(at)) ? lines.filter((at) => !leads.has(at)) : lines
   const lines = stays(offer.lines)
+  const changed = { ...onClusters(withoutKept(offer, leads)), lines }
   if (shape.kind === 'buy_get') {
     const buyLines = shape.buyLines === offer.lines ? lines : stays(shape.buyLines)
-    return lines.length * buyLines.length === 0 ? [] : [{ ...onClusters(offer), lines, shape: { ...shape, buyLines } }]
+    return lines.length * buyLines.length === 0 ? [] : [{ ...changed, shape: { ...shape, buyLines } }]
   }
   if (shape.kind === 'bundle') {
     const components = shape.components.map((part) => ({ ...part, lines: stays(part.lines) }))
     const isWhole = components.every((part) => part.lines.length > 0)
-    return isWhole ? [{ ...onClusters(offer), lines, shape: { ...shape, components } }] : []
+    return isWhole ? [{ ...changed, shape: { ...shape, components } }] : []
   }
-  return lines.length === 0 && shape.kind === 'line' ? [] : [{ ...onClusters(offer), lines }]
+  return lines.length === 0 && shape.kind === 'line' ? [] : [changed]
 }
 
-function plansApart({ lines }: Basis, plans: readonly LinePlan[]): readonly LinePlan[] {
+// A benefit that takes own discounts off leaves out followers that keep theirs.
+function withoutKept(offer: Offer, leads: Leads['leads']): Offer {
+  const isKept = (at: number) => leads.get(at)?.own === 'kept'
+  if (offer.followers === null || !replaces(offer) || ![...leads.keys()].some(isKept)) return offer
+  const followers = new Map([...offer.followers].map(([leader, own]) => [leader, own.filter((at) => !isKept(at))]))
+  return { ...offer, followers }
+}
+
+function plansApart(basis: Basis, clustered: Basis, plans: readonly LinePlan[]): readonly LinePlan[] {
   const apart = [...plans]
-  for (const [at, { cluster }] of lines.entries()) {
+  for (const [at, { cluster }] of clustered.lines.entries()) {
     if (cluster === undefined) continue
     const [leader, ...followers] = plansInCluster(cluster, plans[at]!)
     apart[at] = leader!
-    for (const [index, follower] of followers.entries()) apart[cluster.followers[index]!.at] = follower
+    for (const [index, follower] of followers.entries()) {
+      const { at, line } = cluster.followers[index]!
+      apart[at] = { ...follower, off: basis.lines[at]!.own > 0 && isReplaced(line, follower) }
+    }
   }
   return apart
+}
+
+function isReplaced({ gross }: BasisLine, { serves, stacks }: LinePlan): boolean {
+  const isServed = serves.some(({ offer, share }) => replaces(offer) && amountOnFollower(offer, share!, gross) > 0)
+  return isServed || stacks.some(replaces)
 }
 
 interface Settling {
@@ -267,9 +344,7 @@ function withFollowing(start: Settled, apart: readonly Follower[], { completion,
 }
 
 function offersLeading(offers: readonly Offer[], leader: number, follower: number): readonly Offer[] {
-  return offers.filter(
-    ({ shape, followers }) => shape.kind === 'line' && followers?.get(leader)?.includes(follower) === true,
-  )
+  return offers.filter(({ followers }) => followers?.get(leader)?.includes(follower) === true)
 }
 
 // As it is, and with its free units under a benefit that gains nothing there, but on the follower.
@@ -283,6 +358,7 @@ function leaderPlans(
   const { own, pieces } = lines[leader]!
   const free = plan.serves.reduce((left, serve) => left - serve.pieces - serve.bought, pieces)
   const led = offers.flatMap((offer): Serve[] => {
+    if (offer.shape.kind !== 'line') return []
     const used = plans.flatMap(({ serves }) => serves.filter((serve) => serve.offer.rank === offer.rank))
     const most = Math.min(free, offer.unitsMax - sumOf(used.map((serve) => serve.pieces)))
     if (most <= 0 || plan.serves.some((serve) => used.includes(serve))) return []

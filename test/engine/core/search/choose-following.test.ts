@@ -137,3 +137,22 @@ t.test('a leader whose own discount is worth more keeps it, and its follower get
     t.equal(applied(calculation).lines[0]!.totals.lineDiscount, 1)
   }
 })
+
+t.test('what follows is proven best with own discounts and below a maximum of the order', async (t) => {
+  const half = aBenefit('half', { ...everything(50), select: coffee })
+  const adding = aBenefit('half', half.reward, { existingDiscounts: 'add' })
+  const tenth = { kind: 'order_percentage', percentage: percent(10) } as const
+  const onTop = aBenefit('o', { ...tenth, maximumAmount: 285 }, { combination: 'stackable' })
+  for (const [benefits, own, nets] of [
+    [[half], [100], [2500, 350]],
+    [[half], [400], [2500, 300]],
+    [[adding], [100], [2500, 300]],
+    [[half, onTop], [], [2250, 315]],
+  ] as const) {
+    const result = price(aBasket([latte, oat(0, { own })]), benefits)
+    t.same(netsOf(result), nets)
+    t.ok(result.optimal)
+  }
+  const onMilk = aBenefit('o', { ...tenth, select: { productGroupIds: ['milk'] } })
+  t.match(price(aBasket([latte, oat(0)]), [half, onMilk]), { value: 2885, gap: 250 })
+})
