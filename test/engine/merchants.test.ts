@@ -1,11 +1,11 @@
 import t from 'tap'
 import type { Benefit, Reward } from '../../engine/core/base/programme.js'
-import { aBasket, aBenefit, type LineSketch, percent, price } from './core/builders.js'
+import { aBasket, aBenefit, aVenue, type LineSketch, percent, price } from './core/builders.js'
 
 /** Cases that merchants reported of other systems, each with a neighbour: one number changed, and the answer is another. */
 interface Case {
   readonly title: string
-  readonly benefit: Benefit
+  readonly benefits: readonly Benefit[]
   readonly lines: readonly LineSketch[]
   /** Minor units off; 0: unchanged. */
   readonly off: number
@@ -33,10 +33,23 @@ const goods = (group: string, value: number, sketch: LineSketch = {}): LineSketc
   ...sketch,
 })
 
+const besideTwo = (first: LineSketch): readonly LineSketch[] => [first, { price: 8000 }, { price: 8000 }]
+const gift = (productId: string, amount: number): Benefit =>
+  aBenefit(
+    productId,
+    { kind: 'free_product', productId, quantity: 1 },
+    { group: 'gifts', conditions: { minimumSpend: { amount } } },
+  )
+const venue = aVenue([
+  { productId: 'mug', unitPrice: 2000 },
+  { productId: 'bag', unitPrice: 4000 },
+])
+const onTop = (sequence: number) => ({ combination: 'stackable', sequence }) as const
+
 const cases: readonly Case[] = [
   {
     title: '01: bottles with deposit are no three units',
-    benefit: aBenefit('b', threeForTwo),
+    benefits: [aBenefit('b', threeForTwo)],
     lines: [
       { quantity: 2, price: 1990 },
       { quantity: 2, price: 200, noDiscount: true, parent: 0 },
@@ -50,7 +63,7 @@ const cases: readonly Case[] = [
   },
   {
     title: '01: gift cards give no television away',
-    benefit: aBenefit('b', threeForTwo),
+    benefits: [aBenefit('b', threeForTwo)],
     lines: [{ price: 899_900 }, { quantity: 2, price: 50_000, noDiscount: true }],
     off: 0,
     neighbour: [
@@ -60,8 +73,32 @@ const cases: readonly Case[] = [
     neighbourOff: 899_900,
   },
   {
+    title: '02: what is marked down by a discount is the cheapest',
+    benefits: [aBenefit('b', threeForTwo, { existingDiscounts: 'add' })],
+    lines: besideTwo({ price: 10_000, own: [9500] }),
+    off: 500,
+    neighbour: besideTwo({ price: 10_000, own: [1500] }),
+    neighbourOff: 8000,
+  },
+  {
+    title: '02: and by another price',
+    benefits: [aBenefit('b', threeForTwo, { existingDiscounts: 'add' })],
+    lines: besideTwo({ price: 10_000, override: 500 }),
+    off: 500,
+    neighbour: besideTwo({ price: 10_000, override: 8500 }),
+    neighbourOff: 8000,
+  },
+  {
+    title: '02: kept, it is no third unit',
+    benefits: [aBenefit('b', threeForTwo, { existingDiscounts: 'keep' })],
+    lines: besideTwo({ price: 10_000, own: [9500] }),
+    off: 0,
+    neighbour: besideTwo({ price: 10_000, own: [0] }),
+    neighbourOff: 8000,
+  },
+  {
     title: '03: a latte with oat milk is one coffee',
-    benefit: aBenefit('b', secondCoffee),
+    benefits: [aBenefit('b', secondCoffee)],
     lines: [latte, oat(0)],
     off: 0,
     neighbour: [
@@ -72,7 +109,7 @@ const cases: readonly Case[] = [
   },
   {
     title: '04: 10 % from 10 kg at any weight',
-    benefit: aBenefit('b', fromTenKilos),
+    benefits: [aBenefit('b', fromTenKilos)],
     lines: [potatoes(25.5)],
     off: 5100,
     neighbour: [potatoes(9.999)],
@@ -80,15 +117,48 @@ const cases: readonly Case[] = [
   },
   {
     title: '04: exactly 10 kg are no other goods',
-    benefit: aBenefit('b', fromTenKilos),
+    benefits: [aBenefit('b', fromTenKilos)],
     lines: [potatoes(10)],
     off: 2000,
     neighbour: [potatoes(10.001)],
     neighbourOff: 2000,
   },
   {
+    title: '05: at most six of a basket, the dearest',
+    benefits: [aBenefit('b', { kind: 'line_percentage', percentage: percent(20), maximumUnits: 6 })],
+    lines: [
+      { quantity: 5, price: 1300 },
+      { quantity: 3, price: 2000 },
+    ],
+    off: 1980,
+    neighbour: [
+      { quantity: 5, price: 1300 },
+      { quantity: 4, price: 2000 },
+    ],
+    neighbourOff: 2120,
+  },
+  {
+    title: '07: one gift of a ladder',
+    benefits: [gift('mug', 5000), gift('bag', 10_100)],
+    lines: [{ price: 12_000 }],
+    off: 4000,
+    neighbour: [{ price: 10_099 }],
+    neighbourOff: 2000,
+  },
+  {
+    title: '10: stackable benefits apply by sequence, not by name',
+    benefits: [
+      aBenefit('a', { kind: 'line_amount', amount: 1000, per: 'line' }, onTop(2)),
+      aBenefit('b', { kind: 'line_percentage', percentage: percent(50) }, onTop(1)),
+    ],
+    lines: [{ price: 10_000 }],
+    off: 6000,
+    neighbour: [{ price: 2000 }],
+    neighbourOff: 2000,
+  },
+  {
     title: '11: a threshold counts what its selector takes',
-    benefit: aBenefit('b', offA, fromTwenty),
+    benefits: [aBenefit('b', offA, fromTwenty)],
     lines: [goods('A', 1000), goods('B', 2000)],
     off: 0,
     neighbour: [goods('A', 2000), goods('B', 2000)],
@@ -96,7 +166,7 @@ const cases: readonly Case[] = [
   },
   {
     title: '11: gift cards reach no threshold',
-    benefit: aBenefit('b', offA, { conditions: { minimumSpend: { amount: 2000 } } }),
+    benefits: [aBenefit('b', offA, { conditions: { minimumSpend: { amount: 2000 } } })],
     lines: [goods('A', 1000), goods('C', 50_000, { noDiscount: true })],
     off: 0,
     neighbour: [goods('A', 2000), goods('C', 50_000, { noDiscount: true })],
@@ -104,13 +174,13 @@ const cases: readonly Case[] = [
   },
 ]
 
-for (const { title, benefit, lines, off, neighbour, neighbourOff } of cases) {
+for (const { title, benefits, lines, off, neighbour, neighbourOff } of cases) {
   t.test(title, async (t) => {
     for (const [sent, value] of [
       [lines, off],
       [neighbour, neighbourOff],
     ] as const) {
-      const priced = price(aBasket(sent), [benefit])
+      const priced = price(aBasket(sent), benefits, { venue })
       t.equal(priced.value, value)
       t.equal(priced.outcome.status, value === 0 ? 'unchanged' : 'applied')
       t.ok(priced.optimal)
@@ -119,32 +189,32 @@ for (const { title, benefit, lines, off, neighbour, neighbourOff } of cases) {
 }
 
 t.test('a line of deposit, bag or gift card never changes what the others get', async (t) => {
-  for (const { benefit, lines, neighbour } of cases) {
+  for (const { benefits, lines, neighbour } of cases) {
     for (const sent of [lines, neighbour]) {
       for (let at = 0; at <= sent.length; at += 1) {
         const parents = sent.map((line) => ((line.parent ?? -1) >= at ? { ...line, parent: line.parent! + 1 } : line))
         const added = parents.toSpliced(at, 0, { group: 'A', product: 'potato', price: 9900, noDiscount: true })
-        t.equal(price(aBasket(added), [benefit]).value, price(aBasket(sent), [benefit]).value)
+        t.equal(price(aBasket(added), benefits, { venue }).value, price(aBasket(sent), benefits, { venue }).value)
       }
     }
   }
 })
 
 t.test('lines in another order, or split into units, are worth the same', async (t) => {
-  for (const { benefit, lines, neighbour } of cases) {
+  for (const { benefits, lines, neighbour } of cases) {
     for (const sent of [lines, neighbour].filter((each) => each.every(({ weighed }) => !weighed))) {
-      const { value } = price(aBasket(sent), [benefit])
+      const { value } = price(aBasket(sent), benefits, { venue })
       const last = sent.length - 1
       const turned = sent
         .toReversed()
         .map((line) => (line.parent === undefined ? line : { ...line, parent: last - line.parent }))
-      t.equal(price(aBasket(turned), [benefit]).value, value)
+      t.equal(price(aBasket(turned), benefits, { venue }).value, value)
       const parts = sent.map((line) => Array.from({ length: line.quantity ?? 1 }, () => ({ ...line, quantity: 1 })))
       const starts = parts.map((_, at) => parts.slice(0, at).flat().length)
       const split = parts.flatMap((own) =>
         own.map((line, unit) => (line.parent === undefined ? line : { ...line, parent: starts[line.parent]! + unit })),
       )
-      t.equal(price(aBasket(split), [benefit]).value, value)
+      t.equal(price(aBasket(split), benefits, { venue }).value, value)
     }
   }
 })
