@@ -32,3 +32,17 @@ for (const { about, benefits, value } of [
     t.match(price(basket, benefits), { value, optimal: true, gap: 0 })
   })
 }
+
+t.test('an order amount is given fewer times where roundings after it gain more', async (t) => {
+  const basket = aBasket([
+    { product: 'b', price: 10, quantity: 2 },
+    { product: 'a', price: 11 },
+  ])
+  const benefits = [
+    aBenefit('n', { kind: 'order_amount', amount: 2, maximumTimes: 3, ...onlyA }),
+    aBenefit('o', { kind: 'order_percentage', percentage: percent(15) }, stackable),
+    aBenefit('p', { kind: 'order_percentage', percentage: percent(90) }, stackable),
+    aBenefit('q', { kind: 'order_amount', amount: 14, ...onlyA }, { ...stackable, sequence: 2 }),
+  ]
+  t.match(price(basket, benefits), { value: 30, optimal: true })
+})
