@@ -15,7 +15,7 @@ import type {
 import type { AdminMembers, PosMembers } from './ledger/members.js'
 import type { AdminProgrammes, PosProgrammes, Proposals } from './ledger/programmes.js'
 import type { AdminReports, PosReports } from './ledger/reports.js'
-import type { AdminReturns } from './ledger/returns.js'
+import type { AdminReturns, PosReturns } from './ledger/returns.js'
 import type { AdminRewards } from './ledger/rewards.js'
 import type { AdminSales, PosSales } from './ledger/sales.js'
 import type { AdminValue, PosValue } from './ledger/value.js'
@@ -37,6 +37,7 @@ export interface PosLedger {
   clock(): number
   readonly calculations: PosCalculations
   readonly sales: PosSales
+  readonly returns: PosReturns
   readonly counters: PosCounters
   readonly members: PosMembers
   readonly value: PosValue

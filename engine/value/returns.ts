@@ -1,11 +1,13 @@
 import type { LadderRule, OnReturn } from '../core/base/earning.js'
-import type { Money } from '../core/base/money.js'
+import { type Money, sumOf } from '../core/base/money.js'
+import { spread } from '../core/base/spread.js'
 import { type Giving, givenFor } from './earning.js'
 import {
   addedBy,
   countKept,
   isAnythingKept,
   paidIn,
+  partOf,
   type Returned,
   refundOf,
   restoredOf,
@@ -63,6 +65,8 @@ export interface KeptBasket {
 export interface ReturnPlan {
   readonly kind: 'planned'
   readonly refund: Money
+  /** Parts of `refund`, in the order of the returned lines. */
+  readonly lineRefunds: readonly Money[]
   /** The refund by each policy; null: the kept basket can no longer be priced. */
   readonly asPaidRefund: Money
   readonly keptRefund: Money | null
@@ -125,9 +129,15 @@ export function planReturn(basis: ReturnBasis, lines: ReturnedLines, kept: KeptB
   const anew = kept === null ? null : paidIn(ladder) - kept.price
   const asPaidRefund = asPaid - refundOf(ladder, before)
   const moreThan = (sum: Money) => Math.max(0, sum - refunded)
+  const refund = moreThan(repriced === null ? asPaid : anew!)
+  const paid = lines.map(([at]) => {
+    const line = ladder.lines[at]!
+    return partOf(line, line.paid, after[at]!) - partOf(line, line.paid, before[at]!)
+  })
   return {
     kind: 'planned',
-    refund: moreThan(repriced === null ? asPaid : anew!),
+    refund,
+    lineRefunds: shared(refund, paid),
     asPaidRefund,
     keptRefund: anew === null ? (ladder.anew ? null : asPaidRefund) : moreThan(anew),
     back: spentBack(basis, after, repriced),
@@ -136,6 +146,15 @@ export function planReturn(basis: ReturnBasis, lines: ReturnedLines, kept: KeptB
       isAnew: repriced !== null && rule?.capped === true,
     })),
   }
+}
+
+/** A refund in proportion to what was paid for the units; all on the first line where that was nothing. */
+function shared(refund: Money, paid: readonly Money[]): Money[] {
+  const whole = sumOf(paid)
+  if (whole === 0) return paid.map((_, at) => (at === 0 ? refund : 0))
+  const times = Math.floor(refund / whole)
+  const rest = spread(refund - times * whole, paid)
+  return paid.map((each, at) => times * each + rest[at]!)
 }
 
 function spentBack(

@@ -9,11 +9,12 @@ import {
 import { compileSchema, namesOfSchemas } from './compile-schema.js'
 import type { contextSchema } from './field-schemas.js'
 import { assertObjectRule, type FieldPlaces, placesOf, ruleInside } from './fields.js'
+import { type returnLineSchema, returnSchema } from './return-schema.js'
 import { saleSchema } from './sale-schema.js'
 
-export const requestNames = namesOfSchemas([basketSchema, saleSchema])
+export const requestNames = namesOfSchemas([basketSchema, saleSchema, returnSchema])
 
-/** The rules of both requests and of their inner objects, with the indexes of their fields. */
+/** The rules of the requests and of their inner objects, with the indexes of their fields. */
 export const basketRule = assertObjectRule(compileSchema(basketSchema, requestNames))
 export const lineRule = ruleInside(basketRule, 'lines')
 export const discountRule = ruleInside(lineRule, 'discounts')
@@ -22,6 +23,8 @@ export const orderDiscountRule = ruleInside(basketRule, 'orderDiscounts')
 export const totalsRule = ruleInside(basketRule, 'totals')
 export const contextRule = ruleInside(basketRule, 'context')
 export const saleRule = assertObjectRule(compileSchema(saleSchema, requestNames))
+export const returnRule = assertObjectRule(compileSchema(returnSchema, requestNames))
+export const returnLineRule = ruleInside(returnRule, 'lines')
 
 type Names<Schema extends { readonly properties: object }> = Extract<keyof Schema['properties'], string>
 
@@ -33,3 +36,5 @@ export const allocationPlaces: FieldPlaces<Names<typeof allocationSchema>> = pla
 export const totalsPlaces: FieldPlaces<Names<typeof totalsSchema>> = placesOf(totalsRule)
 export const contextPlaces: FieldPlaces<Names<typeof contextSchema>> = placesOf(contextRule)
 export const salePlaces: FieldPlaces<Names<typeof saleSchema>> = placesOf(saleRule)
+export const returnPlaces: FieldPlaces<Names<typeof returnSchema>> = placesOf(returnRule)
+export const returnLinePlaces: FieldPlaces<Names<typeof returnLineSchema>> = placesOf(returnLineRule)

@@ -1,7 +1,7 @@
 import type { RateLimiter } from '../listeners/rate-limit.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
 import { originAt } from '../use-cases/peek-basket.js'
-import type { Origin, PartnerUseCases, Reply } from '../use-cases/replies.js'
+import type { Call, Origin, PartnerUseCases, Reply } from '../use-cases/replies.js'
 import type { Admission } from './admission.js'
 import { isStale, readSignature, signatureWindowS, verifySignature } from './authentication.js'
 import { checkDeclaredLength, readBody } from './body.js'
@@ -60,7 +60,7 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
 }
 
 function checkAdmission(admission: Admission, endpoint: Endpoint): Refused | null {
-  const refusal = admission.refusal(endpoint)
+  const refusal = admission.refusal(endpoint === 'basket' ? 'basket' : 'sale')
   return refusal === null ? null : unavailable(refusal)
 }
 
@@ -102,7 +102,7 @@ async function runUseCase(
 ): Promise<Reply | Refused> {
   const { useCases, rateLimiter } = service
   const isStrained = rateLimiter.isStrained
-  const taking = rateLimiter.take(endpoint)
+  const taking = rateLimiter.take(endpoint === 'basket' ? 'basket' : 'sale')
   const early = isStrained ? tooMany(await taking) : null
   if (early !== null) return early
   const idempotencyKey = idempotencyKeyOf(exchange.request)
@@ -115,10 +115,21 @@ async function runUseCase(
     exchange.origin = () => loggedOrigin(origin, service.memberMark)
   }
   const call = { body, idempotencyKey, arrivedAtMs: exchange.arrivedAtMs, admitted, onRead }
-  const running = endpoint === 'basket' ? useCases.calculateBasket(call) : useCases.recordSale(call)
+  const running = runningOf(useCases, endpoint, call)
   const [retryAfterS, reply] = await Promise.all([taking, running])
   if (reply.kind === 'refused') exchange.origin ??= () => loggedOrigin(originAt(body), service.memberMark)
   return tooMany(retryAfterS) ?? reply
+}
+
+function runningOf(useCases: PartnerUseCases, endpoint: Endpoint, call: Call): Promise<Reply> {
+  switch (endpoint) {
+    case 'basket':
+      return useCases.calculateBasket(call)
+    case 'sale':
+      return useCases.recordSale(call)
+    case 'return':
+      return useCases.recordReturn(call)
+  }
 }
 
 function tooMany(retryAfterS: number): Refused | null {

@@ -28,6 +28,7 @@ export interface RestOptions {
   readonly readiness: () => Readiness
   readonly bodyBytesMax: number
   readonly linesMax: number
+  readonly posReturns: boolean
   readonly deadlineMs: number
   readonly environment: 'staging' | 'production'
   readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
@@ -63,7 +64,8 @@ export function createRestListener(options: RestOptions): RestListener {
     nowMs: () => performance.now(),
   })
   options.metrics.watch('loyalty_requests_in_flight', 'Partner calls being worked on.', () => admission.inFlight)
-  for (const endpoint of ['basket', 'sale']) options.metrics.serves(endpoint, 'signed')
+  for (const endpoint of ['basket', 'sale', ...(options.posReturns ? ['return'] : [])])
+    options.metrics.serves(endpoint, 'signed')
   const server = createServer(options, limits)
   const cutWaiting = takeInTurn(server)
   const reception = new Reception({ ...options, limits, admission, nowMs: options.nowMs ?? Date.now })

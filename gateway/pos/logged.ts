@@ -1,5 +1,6 @@
 import { basketSchema } from '../../engine/wire/basket-schema.js'
 import type { JsonSchema } from '../../engine/wire/json-schema.js'
+import { returnSchema } from '../../engine/wire/return-schema.js'
 import { saleSchema } from '../../engine/wire/sale-schema.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
 import type { OriginPeek } from '../use-cases/peek-basket.js'
@@ -51,7 +52,12 @@ export function loggedField(field: unknown): string | null {
 const position = /\[[0-9]{1,6}\]$/
 const pathCharactersMax = 256
 const pathStepsMax = 8
-const known: ReadonlySet<string> = new Set(['Idempotency-Key', ...namesIn(basketSchema), ...namesIn(saleSchema)])
+const known: ReadonlySet<string> = new Set([
+  'Idempotency-Key',
+  ...namesIn(basketSchema),
+  ...namesIn(saleSchema),
+  ...namesIn(returnSchema),
+])
 
 function namesIn({ properties = {}, anyOf = [], items }: JsonSchema): string[] {
   const inner = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])]

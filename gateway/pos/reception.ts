@@ -23,7 +23,7 @@ import { createOverloadRecords, isOverload } from './overload-records.js'
 import { createPages } from './pages/pages.js'
 import { checkFraming } from './request.js'
 import { Exchange, type ExchangeFrame, type ExchangeRecord } from './response.js'
-import { findRoute, type Page } from './routes.js'
+import { type Endpoint, findRoute, type Page } from './routes.js'
 
 export interface ReceptionOptions {
   readonly useCases: PartnerUseCases
@@ -33,6 +33,7 @@ export interface ReceptionOptions {
   readonly readiness: () => Readiness
   readonly bodyBytesMax: number
   readonly linesMax: number
+  readonly posReturns: boolean
   readonly deadlineMs: number
   readonly nowMs: () => number
   readonly limits: RestLimits
@@ -56,6 +57,7 @@ export class Reception {
   readonly #overloadRecord = createOverloadRecords(() => performance.now())
   readonly #turn = createTurns(pageTurns)
   readonly #stalls
+  readonly #isServed = (endpoint: Endpoint) => endpoint !== 'return' || this.options.posReturns
 
   constructor(private readonly options: ReceptionOptions) {
     const { admission, bodyBytesMax, limits, log } = options
@@ -128,7 +130,7 @@ export class Reception {
     const { request } = exchange
     const framing = checkFraming(request, this.options.limits.headerBytesMax)
     if (framing !== null) return exchange.refuse(framing)
-    const route = findRoute(request.method ?? '', request.url ?? '')
+    const route = findRoute(request.method ?? '', request.url ?? '', this.#isServed)
     if (route.kind === 'page') exchange.endpoint = route.page
     if (route.kind !== 'partner') {
       if (place.ahead >= this.options.limits.pagesAheadMax) return exchange.cut('pipelined')

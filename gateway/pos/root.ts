@@ -37,6 +37,7 @@ export function createPosRoot({ config, secrets, ...root }: PosRoot): RestListen
     address: config.http,
     bodyBytesMax: config.bodyBytesMax,
     linesMax: config.linesMax,
+    posReturns: config.posReturns,
     deadlineMs: config.deadlineMs,
     environment: config.environment,
     secrets: () => secrets.active(),

@@ -1,6 +1,6 @@
 import { httpFault, type Refused } from './errors.js'
 
-export type Endpoint = 'basket' | 'sale'
+export type Endpoint = 'basket' | 'sale' | 'return'
 
 /** Pages that need no signature (wire decisions 7). */
 export type Page =
@@ -22,6 +22,7 @@ export type Route =
 const partnerPaths: ReadonlyMap<string, Endpoint> = new Map([
   ['/v1/pos/basket', 'basket'],
   ['/v1/pos/sale', 'sale'],
+  ['/v1/pos/return', 'return'],
 ])
 
 const pagePaths: ReadonlyMap<string, Page> = new Map([
@@ -36,11 +37,15 @@ const pagePaths: ReadonlyMap<string, Page> = new Map([
   ['/programme.schema.json', 'programme-schema'],
 ])
 
-/** Check 1: the route of a request. The path must match exactly; the query is ignored. */
-export function findRoute(method: string, target: string): Route {
+/**
+ * Check 1: the route of a request. The path must match exactly; the query is ignored.
+ *
+ * @param isServed  false for an endpoint that is off
+ */
+export function findRoute(method: string, target: string, isServed: (endpoint: Endpoint) => boolean): Route {
   const path = pathOf(target)
   const endpoint = partnerPaths.get(path)
-  if (endpoint !== undefined) {
+  if (endpoint !== undefined && isServed(endpoint)) {
     return method === 'POST' ? { kind: 'partner', endpoint } : wrongMethod('POST')
   }
   const page = path.startsWith('/docs/') ? 'docs' : pagePaths.get(path)

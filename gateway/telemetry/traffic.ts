@@ -34,7 +34,7 @@ export interface Traffic {
   readonly outcomes: readonly { readonly outcome: string; readonly baskets: number }[]
   /** Milliseconds within which `ofHundred` of a hundred were answered, within the bounds of the histogram; null: none was. */
   percentile(ofHundred: number): number | null
-  /** Baskets and sales. */
+  /** Baskets, sales and returns. */
   readonly calls: number
   /** Their error codes, most frequent first. */
   readonly errors: readonly CodeCount[]
@@ -59,7 +59,7 @@ export interface TrafficPlace {
 }
 
 const basketCalls: ReadonlySet<string> = new Set(['basket', 'PosService/CalculateBasket'])
-const saleCalls: ReadonlySet<string> = new Set(['sale', 'PosService/RecordSale'])
+const saleCalls: ReadonlySet<string> = new Set(['sale', 'return', 'PosService/RecordSale'])
 const slow = 'slow'
 /** Length of the parts of the last minute, in milliseconds. */
 const partMs = 5_000

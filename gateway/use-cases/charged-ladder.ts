@@ -4,16 +4,14 @@ import { accountKey, amountsSpent, counterKey } from '../../engine/core/base/out
 import type { PricingFacts } from '../../engine/index.js'
 import type { StoredLadder } from '../../engine/value/ladder.js'
 import { spendingFromText } from '../../engine/wire/write-stored.js'
-import type { ReturnState } from '../../store/ledger/returns.js'
-import type { AdminLedger } from '../../store/ledger.js'
-import type { LowPriority } from '../background/low-priority.js'
+import type { ReturnState, SaleReturns } from '../../store/ledger/returns.js'
 import { readInputs } from './calculation-record.js'
 import { priceStored, type StoredBasket, type StoredPricingParts } from './price-stored.js'
 import { publishedProgramme } from './simulate-basket.js'
 
-export interface LadderParts {
-  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations' | 'returns'>
-  readonly lowPriority: Pick<LowPriority, 'run'>
+/** Through the door of the caller, POS or admin. */
+export interface LadderParts extends StoredPricingParts {
+  readonly ledger: StoredPricingParts['ledger'] & { readonly returns: SaleReturns }
 }
 
 export type Laddered =
@@ -25,7 +23,7 @@ export type Laddered =
  * stored for ever.
  */
 export async function chargedLadder(parts: LadderParts, calculationId: string, signal: AbortSignal): Promise<Laddered> {
-  const state = await parts.adminLedger.returns.find(calculationId)
+  const state = await parts.ledger.returns.find(calculationId)
   if (state.kind !== 'sold') return state
   const { asReturned, paidTotal, spending, pricedAs } = state.sale
   const basket = await findBody(parts, calculationId)
@@ -35,14 +33,14 @@ export async function chargedLadder(parts: LadderParts, calculationId: string, s
   if ('kind' in ladder) return ladder
   // A basket that was dropped has left the discounts on this one: they count as its own.
   const facts = pricedAs && (await keptFacts(parts, (await findBody(parts, pricedAs)) ?? basket, signal))
-  await parts.adminLedger.returns.storeLadder(calculationId, { ...ladder, anew: facts !== null }, facts)
-  const stored = await parts.adminLedger.returns.find(calculationId)
+  await parts.ledger.returns.storeLadder(calculationId, { ...ladder, anew: facts !== null }, facts)
+  const stored = await parts.ledger.returns.find(calculationId)
   if (stored.kind !== 'laddered') throw new Error(`the ladder of ${calculationId} was not stored`)
   return stored
 }
 
-async function findBody({ adminLedger }: LadderParts, calculationId: string): Promise<StoredBasket | null> {
-  const body = (await adminLedger.calculations.find(calculationId))?.body ?? null
+async function findBody({ ledger }: LadderParts, calculationId: string): Promise<StoredBasket | null> {
+  const body = await ledger.returns.findBody(calculationId)
   return body && { calculationId, body }
 }
 
@@ -68,13 +66,13 @@ interface ChargedAs {
 
 /** The ladder of a stored basket, by the version that priced it; its lines stay as they were charged. */
 export async function storedLadder(
-  { adminLedger, lowPriority }: StoredPricingParts,
+  { ledger, lowPriority }: StoredPricingParts,
   { calculationId, body: { packed, inputs } }: StoredBasket,
   { change, asReturned, spending }: ChargedAs,
   signal: AbortSignal,
 ): Promise<StoredLadder | { readonly kind: 'programme_not_found' }> {
   const facts = change(readInputs(inputs).facts)
-  const programme = await publishedProgramme(adminLedger, facts.programmeVersion)
+  const programme = await publishedProgramme(ledger, facts.programmeVersion)
   if (programme === null) return { kind: 'programme_not_found' }
   return await lowPriority.run(signal, async (engine) => {
     const { request, answer } = await engine.unpack(packed)

@@ -18,6 +18,8 @@ interface Asked extends Omit<SaleClaim, 'counted'> {
   readonly stored: StoredMember
 }
 
+const ladderParts = ({ adminLedger, lowPriority }: Parts): LadderParts => ({ ledger: adminLedger, lowPriority })
+
 type Sold = Pick<InspectedSale, 'calculationId' | 'paidTotal' | 'status'>
 
 /** The version of a sale is gone. */
@@ -55,7 +57,7 @@ async function countClaim(
   const found = await priceClaimed(parts, sale, stored, signal)
   if (found === null || found === 'unknown') return found
   const { basket, change, earning } = found
-  const ladder = await storedLadder(parts, basket, { change, asReturned: false, spending: null }, signal)
+  const ladder = await storedLadder(ladderParts(parts), basket, { change, asReturned: false, spending: null }, signal)
   if ('kind' in ladder) return null
   const state = await parts.adminLedger.returns.find(sale.calculationId)
   const returns = state.kind === 'laddered' ? state.basis.returns : []
@@ -72,14 +74,16 @@ async function countMove(
   signal: AbortSignal,
 ): Promise<ClaimCount | 'unknown' | null> {
   const { calculationId, status } = sale
-  const laddered = await chargedLadder(parts, calculationId, signal)
+  const laddered = await chargedLadder(ladderParts(parts), calculationId, signal)
   if (laddered.kind === 'programme_not_found') return null
   const found = laddered.kind === 'laddered' ? await priceClaimed(parts, sale, stored, signal) : 'unknown'
   if (laddered.kind !== 'laddered' || found === null || found === 'unknown') return found as 'unknown' | null
   const { basis, seen } = laddered
   const { ladder, returns } = basis
   const repriced =
-    ladder.policy === 'reprice' ? await priceKept(parts, { calculationId, basis, lines: [] }, signal) : null
+    ladder.policy === 'reprice'
+      ? await priceKept(ladderParts(parts), { calculationId, basis, lines: [] }, signal)
+      : null
   const returned = returnedWith(basis, [])
   const left = ladder.lines.flatMap(({ quantity }, at) => {
     return quantity > returned[at]! ? [[at, quantity - returned[at]!] as const] : []
@@ -112,7 +116,7 @@ async function priceClaimed(
     member: facts.member ?? member,
     ...(paidTotal === null ? {} : { paidTotal }),
   })
-  const priced = await priceStored(parts, basket, change, signal)
+  const priced = await priceStored(ladderParts(parts), basket, change, signal)
   return priced && { basket, change, earning: priced.earning }
 }
 

@@ -29,7 +29,12 @@ export async function countPaid(
   if (found === null || found.body === null || paidTotal === null) return 'unknown'
   const basket = { calculationId, body: found.body }
   try {
-    const priced = await priceStored({ adminLedger, lowPriority }, basket, (facts) => ({ ...facts, paidTotal }), signal)
+    const priced = await priceStored(
+      { ledger: adminLedger, lowPriority },
+      basket,
+      (facts) => ({ ...facts, paidTotal }),
+      signal,
+    )
     return priced === null ? 'unknown' : { earning: priced.earning }
   } catch (error) {
     if (signal.aborted) throw new EngineFault('too_late', { cause: error })

@@ -1,6 +1,6 @@
 import { accountKey } from '../../engine/core/base/outcome.js'
 import type { Priced, PricingFacts } from '../../engine/index.js'
-import { addedBy, paidIn, type Returned, restoredOf, type StoredLadder } from '../../engine/value/ladder.js'
+import { addedBy, isWeighed, paidIn, type Returned, restoredOf, type StoredLadder } from '../../engine/value/ladder.js'
 import {
   type KeptBasket,
   planReturn,
@@ -12,10 +12,54 @@ import {
 } from '../../engine/value/returns.js'
 import { spendingFromText } from '../../engine/wire/write-stored.js'
 import { StoreFault } from '../../store/fault.js'
-import type { PlannedReturn, RecordReply } from '../../store/ledger/returns.js'
+import type { PlannedReturn, PosRecordReply, RecordReply } from '../../store/ledger/returns.js'
 import { keptBasket, returnedOfSent, type SentBasket } from './basket-after-return.js'
 import type { LadderParts } from './charged-ladder.js'
 import { publishedProgramme } from './simulate-basket.js'
+
+/** Thousandths in one unit. */
+const unit = 1_000
+
+/** A line by its id in the ladder; the quantity in thousandths. */
+export interface NamedLine {
+  readonly lineId: string
+  readonly quantity: number
+}
+
+/** Lines of a request by their positions in the ladder, and their places in the request. */
+export interface PlacedLines {
+  readonly lines: ReturnedLines
+  readonly places: readonly number[]
+}
+
+/** The fault of the line at this place of a request. */
+export type LineFault = { readonly place: number } & (
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'twice'; readonly first: number }
+  /** Not a part of the thousandths bought; `isWhole`: or not in whole units. */
+  | { readonly kind: 'no_part'; readonly bought: number; readonly isWhole: boolean }
+)
+
+export function placeLines({ lines }: StoredLadder, named: readonly NamedLine[]): PlacedLines | readonly LineFault[] {
+  const positions = new Map(lines.map(({ lineId }, at) => [lineId, at]))
+  const first = new Map(named.map(({ lineId }, place) => [lineId, place] as const).reverse())
+  const faults = named.flatMap(({ lineId, quantity }, place): LineFault[] => {
+    const at = positions.get(lineId)
+    if (at === undefined) return [{ kind: 'unknown', place }]
+    const line = lines[at]!
+    const bought = line.quantity
+    const isWhole = !isWeighed(line)
+    const isPart = quantity >= 1 && quantity <= bought && (!isWhole || quantity % unit === 0)
+    return [
+      ...(first.get(lineId) === place ? [] : [{ kind: 'twice', place, first: first.get(lineId)! } as const]),
+      ...(isPart ? [] : [{ kind: 'no_part', place, bought, isWhole } as const]),
+    ]
+  })
+  if (faults.length > 0) return faults
+  const placed = named.map(({ lineId, quantity }, place) => ({ at: positions.get(lineId)!, quantity, place }))
+  placed.sort((a, b) => a.at - b.at)
+  return { lines: placed.map(({ at, quantity }) => [at, quantity] as const), places: placed.map(({ place }) => place) }
+}
 
 /** Changes of the member's value between plan and record that a return waits out. */
 const plansMax = 20
@@ -29,14 +73,14 @@ export interface AskedLines {
  * Plans a return of a sale with a stored ladder (4-member-value 5), and has it quoted or recorded; again where the member's value changed
  * in between.
  */
-export async function makeReturn<Reply extends Pick<RecordReply, 'kind'>>(
+export async function makeReturn<Reply extends Pick<RecordReply | PosRecordReply, 'kind'>>(
   parts: LadderParts,
   { calculationId, lines }: AskedLines,
   send: (planned: PlannedReturn) => Promise<Reply>,
   signal: AbortSignal,
 ): Promise<Exclude<Reply, { readonly kind: 'changed' | 'refused' }> | TooMuch | { readonly kind: 'no_ladder' }> {
   for (let attempt = 0; attempt < plansMax; attempt++) {
-    const found = await parts.adminLedger.returns.find(calculationId)
+    const found = await parts.ledger.returns.find(calculationId)
     if (found.kind !== 'laddered') return { kind: 'no_ladder' }
     const { basis, seen } = found
     const tooMuch = tooMuchOf(basis, lines)
@@ -50,16 +94,16 @@ export async function makeReturn<Reply extends Pick<RecordReply, 'kind'>>(
 
 /** The kept basket of a sale, priced anew by the version of the sale; null: it cannot be. */
 export async function priceKept(
-  { adminLedger, lowPriority }: LadderParts,
+  { ledger, lowPriority }: LadderParts,
   { calculationId, basis, lines }: AskedLines & { readonly basis: ReturnBasis },
   signal: AbortSignal,
 ): Promise<KeptBasket | null> {
   const { ladder } = basis
-  const stored = ladder.anew ? await adminLedger.returns.findBasket(calculationId) : null
+  const stored = ladder.anew ? await ledger.returns.findBasket(calculationId) : null
   if (stored === null) return null
   const returned = returnedWith(basis, lines)
   const facts = lessSpentOnAdded(JSON.parse(stored.facts), ladder, returned)
-  const programme = await publishedProgramme(adminLedger, facts.programmeVersion)
+  const programme = await publishedProgramme(ledger, facts.programmeVersion)
   if (programme === null) return null
   return await lowPriority.run(signal, async (engine) => {
     const { request, answer } = await engine.unpack(stored.packed)

@@ -3,6 +3,7 @@ import type { LowPriority } from '../background/low-priority.js'
 import type { Log } from '../telemetry/log.js'
 import { type BasketParts, createCalculateBasket } from './calculate-basket.js'
 import { countPaid, countUnknown } from './count-paid.js'
+import { createRecordReturn } from './record-return.js'
 import { createRecordSale } from './record-sale.js'
 import type { PartnerUseCases } from './replies.js'
 
@@ -22,6 +23,7 @@ export function createPartnerUseCases(parts: PartnerParts): PartnerUseCases {
       ...keeping,
       ...{ engine, facts, environment, deadlineMs, discountCode, stepsMax },
     }),
+    recordReturn: createRecordReturn({ engine, posLedger, lowPriority, deadlineMs }),
     recordSale: createRecordSale({
       ...{ posLedger, cache, engine, journal, vouching, deadlineMs, inBackground },
       recount: (why, event, signal) =>

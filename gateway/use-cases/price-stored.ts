@@ -1,18 +1,18 @@
 import type { Priced, PricingFacts } from '../../engine/index.js'
-import type { CalculationBody } from '../../store/ledger/calculations.js'
-import type { AdminLedger } from '../../store/ledger.js'
+import type { ProgrammeLookUps } from '../../store/ledger/programmes.js'
+import type { StoredBody } from '../../store/ledger/returns.js'
 import type { LowPriority } from '../background/low-priority.js'
 import { readInputs } from './calculation-record.js'
 import { publishedProgramme } from './simulate-basket.js'
 
 export interface StoredPricingParts {
-  readonly adminLedger: Pick<AdminLedger, 'programmes'>
+  readonly ledger: { readonly programmes: Pick<ProgrammeLookUps, 'lookUp'> }
   readonly lowPriority: Pick<LowPriority, 'run'>
 }
 
 export interface StoredBasket {
   readonly calculationId: string
-  readonly body: CalculationBody
+  readonly body: StoredBody
 }
 
 /**
@@ -20,13 +20,13 @@ export interface StoredBasket {
  * version is gone.
  */
 export async function priceStored(
-  { adminLedger, lowPriority }: StoredPricingParts,
+  { ledger, lowPriority }: StoredPricingParts,
   { calculationId, body }: StoredBasket,
   change: (facts: PricingFacts) => PricingFacts,
   signal: AbortSignal,
 ): Promise<Priced | null> {
   const facts = change(readInputs(body.inputs).facts)
-  const programme = await publishedProgramme(adminLedger, facts.programmeVersion)
+  const programme = await publishedProgramme(ledger, facts.programmeVersion)
   if (programme === null) return null
   return await lowPriority.run(signal, async (engine) => {
     const { request } = await engine.unpack(body.packed)

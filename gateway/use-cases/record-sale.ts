@@ -5,9 +5,8 @@ import type { PosLedger } from '../../store/ledger.js'
 import { ensureInLedger } from '../background/ensure-in-ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../background/vouching.js'
-import { createOneAtATime } from './one-at-a-time.js'
 import type { Call, Reply } from './replies.js'
-import { conflict, isAdmitted, orUnavailable, refused, sameBody, turnedAway, unavailable } from './replying.js'
+import { conflict, isAdmitted, oneAtATimeWithin, refused, sameBody, turnedAway, unavailable } from './replying.js'
 
 export interface SaleParts {
   readonly engine: PricingEngine
@@ -22,12 +21,7 @@ export interface SaleParts {
 
 /** Records a sale event exactly once (contract 4.1); its 200 leaves only when the event is durable in the ledger. */
 export function createRecordSale(parts: SaleParts): (call: Call) => Promise<Reply> {
-  const turns = createOneAtATime()
-  return async (call) => {
-    const withinMs = parts.deadlineMs - (performance.now() - call.arrivedAtMs)
-    const reply = await turns.run(call.idempotencyKey, withinMs, () => orUnavailable(record(parts, call)))
-    return reply === 'waited_too_long' ? unavailable('deadline') : reply
-  }
+  return oneAtATimeWithin(parts.deadlineMs, (call) => record(parts, call))
 }
 
 async function record(parts: SaleParts, call: Call): Promise<Reply> {

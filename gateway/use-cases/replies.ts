@@ -27,7 +27,7 @@ export type Reply =
       readonly body: Uint8Array
       /** From the idempotency store: `Idempotent-Replayed: true`. */
       readonly replayed: boolean
-      /** Outcome word for the log and metrics: a basket status or a sale result. */
+      /** Outcome word for the log and metrics: a basket status, or the result of a sale or return. */
       readonly outcome: string
     }
   | {
@@ -57,8 +57,9 @@ export interface Call {
   readonly admitted?: Promise<boolean>
 }
 
-/** The use cases behind the partner contract. They never reject but for a broken invariant (500). */
+/** The use cases behind the partner contract and its addition, returns. They never reject but for a broken invariant (500). */
 export interface PartnerUseCases {
   calculateBasket(call: Call): Promise<Reply>
   recordSale(call: Call): Promise<Reply>
+  recordReturn(call: Call): Promise<Reply>
 }

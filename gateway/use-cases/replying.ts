@@ -1,5 +1,6 @@
 import { EngineFault, type PricingEngine } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
+import { createOneAtATime } from './one-at-a-time.js'
 import { type Call, type ErrorCode, type RefusalDetails, type Reply, retryAfterS } from './replies.js'
 
 /** 503; `cause` names the missing part for the log. */
@@ -27,6 +28,20 @@ export function conflict({ idempotencyKey }: Call, endpoint: keyof typeof wayOut
 const wayOut = {
   basket: 'another basket needs a new calculationId',
   sale: 'a sale event that is stored cannot be changed',
+  return: 'a return that is recorded cannot be changed',
+}
+
+/** Calls of one key one after the other, each within the deadline. */
+export function oneAtATimeWithin(
+  deadlineMs: number,
+  reply: (call: Call) => Promise<Reply>,
+): (call: Call) => Promise<Reply> {
+  const turns = createOneAtATime()
+  return async (call) => {
+    const withinMs = deadlineMs - (performance.now() - call.arrivedAtMs)
+    const replied = await turns.run(call.idempotencyKey, withinMs, () => orUnavailable(reply(call)))
+    return replied === 'waited_too_long' ? unavailable('deadline') : replied
+  }
 }
 
 /** A store or the engine out of reach is a 503; whatever else goes wrong is a bug and goes on to the edge. */
@@ -54,6 +69,10 @@ interface SentBody {
 }
 
 /** Equal bytes settle it at once; other bytes with the same JSON value are the same body too (wire decisions 4). */
-export async function sameBody(engine: PricingEngine, stored: SentBody, sent: SentBody): Promise<boolean> {
+export async function sameBody(
+  engine: Pick<PricingEngine, 'sameValue'>,
+  stored: SentBody,
+  sent: SentBody,
+): Promise<boolean> {
   return Buffer.compare(stored.digest, sent.digest) === 0 || (await engine.sameValue(stored.body, sent.body))
 }

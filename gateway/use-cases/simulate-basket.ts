@@ -3,6 +3,7 @@ import type { MemberFacts } from '../../engine/core/base/basket.js'
 import { accountKey, amountsSpent, counterKey } from '../../engine/core/base/outcome.js'
 import type { BasketFacts, Priced } from '../../engine/index.js'
 import { spendingFromText } from '../../engine/wire/write-stored.js'
+import type { ProgrammeLookUps } from '../../store/ledger/programmes.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority, LowPriorityEngine, LowPriorityProgramme } from '../background/low-priority.js'
@@ -156,11 +157,11 @@ const testProgramme: LowPriorityProgramme = {
 
 /** A published version for pricing at low priority; null: there is none of that number. */
 export async function publishedProgramme(
-  adminLedger: Pick<AdminLedger, 'programmes'>,
+  { programmes }: { readonly programmes: Pick<ProgrammeLookUps, 'lookUp'> },
   version: number,
 ): Promise<LowPriorityProgramme | null> {
   if (version === testProgrammeVersion) return testProgramme
-  const stored = await adminLedger.programmes.lookUp(version)
+  const stored = await programmes.lookUp(version)
   return stored && { version, isDraft: false, benefits: async () => stored.benefits }
 }
 

@@ -1,9 +1,10 @@
 import type { StoredLadder } from '../../engine/value/ladder.js'
 import type { ReturnBasis, ReturnedLines, ReturnPlan } from '../../engine/value/returns.js'
+import type { CalculationBody } from './calculations.js'
 import type { Command, CommandConflict, Rows } from './calls.js'
 
 /** Returns of sales (4-member-value, section 5). Quantities are thousandths, refunds minor units, times milliseconds since the epoch. */
-export interface AdminReturns {
+export interface SaleReturns {
   find(calculationId: string): Promise<ReturnState>
   /**
    * Stores the ladder of a sale; the first one that is stored stays.
@@ -13,12 +14,28 @@ export interface AdminReturns {
   storeLadder(calculationId: string, ladder: StoredLadder, facts?: string | null): Promise<void>
   /** The basket that was kept for returns; null: none was, or its member is forgotten. */
   findBasket(calculationId: string): Promise<ReturnBasket | null>
-  /** The baskets kept of a member, by calculation id, which is the cursor. */
-  listBaskets(memberId: string, rows: Rows<string>): Promise<readonly ReturnBasket[]>
   /** The result that `record` would have now. */
   quote(calculationId: string, planned: PlannedReturn): Promise<QuoteReply>
+  /** For a ladder; null: it is no longer stored. */
+  findBody(calculationId: string): Promise<StoredBody | null>
+}
+
+export type StoredBody = Pick<CalculationBody, 'packed' | 'inputs'>
+
+export interface PosReturns extends SaleReturns {
+  /** The return that a POS recorded under this id; null: none. */
+  findStored(returnId: string): Promise<StoredPosReturn | null>
+  /** Sales of the venue with this calculation or transaction, two at most; repeated transactions left out. */
+  findSales(sold: SoldAt): Promise<readonly string[]>
+  /** As `AdminReturns.record`, with `returnId` as the reference; `stored`: one was recorded under this id meanwhile. */
+  recordSent(sent: SentReturn, asked: Omit<AskedReturn, 'reference'>): Promise<PosRecordReply>
+}
+
+export interface AdminReturns extends SaleReturns {
   /** Records a return and moves its value as planned: first spent value comes back, then earned value is taken back. */
   record(command: Command, asked: AskedReturn): Promise<RecordReply>
+  /** The baskets kept of a member, by calculation id, which is the cursor. */
+  listBaskets(memberId: string, rows: Rows<string>): Promise<readonly ReturnBasket[]>
   /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
   list(filter: ReturnFilter, rows: Rows<readonly [number, number]>): Promise<readonly ListedReturn[]>
   /** Leases the next `max` sales recorded at least an hour ago, the oldest first, to store their ladders; `passed` ends the lease. */
@@ -77,12 +94,33 @@ export interface AskedReturn extends PlannedReturn {
   readonly occurredAt: number
 }
 
+export interface SoldAt {
+  readonly venueId: string
+  readonly by: { readonly calculationId: string } | { readonly transactionId: string }
+}
+
+export interface SentReturn {
+  readonly returnId: string
+  /** SHA-256 of `body`. */
+  readonly digest: Uint8Array
+  readonly body: Uint8Array
+  readonly actor: string
+}
+
+export interface StoredPosReturn extends Pick<SentReturn, 'digest' | 'body'> {
+  /** Recorded within LOYALTY_IDEMPOTENCY_S. */
+  readonly isFresh: boolean
+  readonly made: ListedReturn
+}
+
 export interface RecordedReturn {
   readonly returnId: number
   readonly calculationId: string
   readonly reference: string
   readonly lines: ReturnedLines
   readonly refund: number
+  /** Parts of `refund`, in the order of `lines`. */
+  readonly lineRefunds: readonly number[]
   readonly asPaidRefund: number
   readonly keptRefund: number | null
   readonly takenBack: readonly ReturnedValue[]
@@ -111,6 +149,8 @@ export type QuoteReply =
 
 /** `reference_conflict`: the reference was recorded with other lines. */
 export type RecordReply = QuoteReply | { readonly kind: 'reference_conflict' } | CommandConflict
+
+export type PosRecordReply = QuoteReply | { readonly kind: 'reference_conflict' | 'stored' }
 
 /** Empty: any. Times in microseconds since the epoch, `fromUs` inclusive, `untilUs` exclusive. */
 export interface ReturnFilter {

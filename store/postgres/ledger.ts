@@ -23,6 +23,7 @@ import { createProposals } from './programmes/proposals.js'
 import { createAdminReports, createPosReports } from './reports/reports.js'
 import { createAdminReturns } from './sales/admin-returns.js'
 import { createAdminSales } from './sales/admin-sales.js'
+import { createPosReturns } from './sales/pos-returns.js'
 import { createPosSales } from './sales/pos-sales.js'
 import { migrate } from './schema/migrate.js'
 import {
@@ -105,6 +106,7 @@ async function createPosLedger(
     clock: clock.now,
     calculations: createPosCalculations(database, { clock, lookUps }, options),
     sales: createPosSales(database, options),
+    returns: createPosReturns(database, options),
     counters: createPosCounters(database, options),
     members: createPosMembers(lookUps),
     value: createPosValue(database),

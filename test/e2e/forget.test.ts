@@ -80,7 +80,9 @@ await t.test('after ForgetMember the dumps of Postgres and Redis hold no id of t
   const admin = served.admin(t)
   const memberId = `member-${randomUUID()}`
   const [old, current, stranger] = [`card-${randomUUID()}`, `card-${randomUUID()}`, `card-${randomUUID()}`]
-  const ids = [memberId, old, current, stranger]
+  // In a field of the POS's own.
+  const guest = `guest-${randomUUID()}`
+  const ids = [memberId, old, current, stranger, guest]
   const enrol = (loyaltyIds: string[]) =>
     admin.ask(upsertMembers, { requestId: randomUUID(), members: [{ memberId, loyaltyIds, tier: 'gold' }] })
   const ask = (loyaltyId: string) =>
@@ -90,6 +92,10 @@ await t.test('after ForgetMember the dumps of Postgres and Redis hold no id of t
   await publish(t, served, programmeNaming(memberId, [old]))
   const sold = await served.applied(aBasket(old).line({ productId: 'cake', unitPrice: 900 }))
   await served.send('/v1/pos/sale', JSON.stringify(aSale(sold, { paidTotal: 700 })))
+  const { calculationId, context } = sold
+  const lines = [{ lineId: 'line-1', quantity: 1 }]
+  const returned = { returnId: randomUUID(), calculationId, lines, context, occurredAt: '2026-11-23T12:00:00Z', guest }
+  t.match((await served.send('/v1/pos/return', JSON.stringify(returned))).json, { result: 'recorded' })
   await ask(old)
   await enrol([current])
   await until(

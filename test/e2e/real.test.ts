@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import { withFailpoint } from '../faults/failpoints/failpoint.js'
 import { type PostgresServer, startPostgres } from '../support/servers/start-postgres.js'
 import { type RedisServer, startRedis } from '../support/servers/start-redis.js'
 import { until } from '../support/until.js'
-import { aBasket, aSale } from './basket.js'
+import { aBasket, aSale, berlin } from './basket.js'
 import { partnerSuite, untilApplied } from './partner-suite.js'
 import { eventually, type RunningService, startService, unhurried } from './service.js'
 
@@ -38,6 +40,7 @@ t.test('the partner contract on Redis and Postgres', async (t) => {
     partnerSuite(t, () => service)
   })
   await t.test('two gateways', async (t) => twoGateways(t, await stores()))
+  await t.test('returns', async (t) => returns(t, await stores()))
   await t.test('expiry', async (t) => expiry(t, await stores()))
   await t.test('stores out of reach', async (t) => storesOut(t, { redis, pg, env: await stores() }))
 })
@@ -62,6 +65,45 @@ async function twoGateways(t: Test, env: Record<string, string>): Promise<void> 
   const sold = await Promise.all(Array.from({ length: 8 }, (_, at) => either(at).send(salePath, sale)))
   t.same(new Set(sold.map(({ text }) => text)).size, 1)
   t.equal(sold[0]?.json.result, 'recorded', 'a sale finds a calculation that another gateway has answered a moment ago')
+}
+
+/** A return in a gateway that is killed when the ledger has it, before its answer; and one returnId at two gateways at once. */
+async function returns(t: Test, env: Record<string, string>): Promise<void> {
+  const [survivor, victim] = await Promise.all([
+    startService({ env }),
+    startService({ env: { ...env, ...withFailpoint('kill ledger.returns.recordSent after 1') } }),
+  ])
+  t.teardown(() => Promise.all([survivor.stop(), victim.stop()]))
+  const sell = async () => {
+    const basket = coffee().body()
+    await survivor.send(basketPath, JSON.stringify(basket))
+    await survivor.send(salePath, JSON.stringify(aSale(basket, { paidTotal: 405 })))
+    return basket['calculationId'] as string
+  }
+  const bodyOf = (returnId: string, calculationId: string) => {
+    const lines = [{ lineId: 'line-1', quantity: 1 }]
+    return JSON.stringify({ returnId, calculationId, lines, occurredAt: '2026-11-23T12:00:00Z', context: berlin })
+  }
+  const key = randomUUID()
+  const body = bodyOf(key, await sell())
+  await t.rejects(victim.send('/v1/pos/return', body))
+  const again = await eventually(() => survivor.send('/v1/pos/return', body))
+  t.match(again, { status: 200, json: { result: 'recorded', refund: 405 }, headers: { 'idempotent-replayed': 'true' } })
+
+  const other = await startService({ env })
+  t.teardown(() => other.stop())
+  const returnId = randomUUID()
+  const bodies = [bodyOf(returnId, await sell()), bodyOf(returnId, await sell())]
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, at) =>
+      eventually(() => [survivor, other][at % 2]!.send('/v1/pos/return', bodies[at % 3 === 0 ? 0 : 1]!)),
+    ),
+  )
+  t.equal(new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text)).size, 1)
+  t.same(new Set(answers.map(({ status }) => status)), new Set([200, 409]))
+  const sql = postgres(env['DATABASE_URL']!, { max: 1 })
+  t.match(await sql`select count(*)::integer as made from sale_return`, [{ made: 2 }])
+  await sql.end()
 }
 
 async function expiry(t: Test, stores: Record<string, string>): Promise<void> {

@@ -152,7 +152,7 @@ async function send(
   pool: Pool,
   { path, body, secret, key, t = Math.floor(Date.now() / 1000), headers = {} }: Sending,
 ): Promise<Answer> {
-  const idempotencyKey = key === undefined ? calculationIdOf(body) : key
+  const idempotencyKey = key === undefined ? keyOf(body) : key
   const {
     statusCode,
     headers: answered,
@@ -177,8 +177,9 @@ export function signature(secret: string, t: number, body: string | Buffer): str
   return `t=${t},v1=${signatureOf(secret, t, body)}`
 }
 
-function calculationIdOf(body: string | Buffer): string {
-  return /"calculationId"\s*:\s*"([^"]+)"/.exec(body.toString())?.[1] ?? randomUUID()
+function keyOf(body: string | Buffer): string {
+  const idIn = (name: string) => new RegExp(`"${name}"\\s*:\\s*"([^"]+)"`).exec(body.toString())?.[1]
+  return idIn('returnId') ?? idIn('calculationId') ?? randomUUID()
 }
 
 /** Repeats while the answer is 503, as a POS would. */

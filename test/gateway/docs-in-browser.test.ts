@@ -6,7 +6,7 @@ import { sharedDocuments } from '../../gateway/pos/pages/pages.js'
 import { aBrowser, aPage, faultsOf } from '../e2e/console-browser.js'
 import { aListener } from './internal/a-listener.js'
 
-const settings = { bodyBytesMax: 262_144, linesMax: 200, deadlineMs: 450 }
+const settings = { bodyBytesMax: 262_144, linesMax: 200, deadlineMs: 450, posReturns: true }
 const phone = { width: 360, height: 740 }
 const laptop = { width: 1_440, height: 900 }
 

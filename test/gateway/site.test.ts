@@ -9,7 +9,7 @@ import { sharedDocuments } from '../../gateway/pos/pages/pages.js'
 import { aListener as anInternalListener } from './internal/a-listener.js'
 import { aListener as aRestListener } from './pos/a-listener.js'
 
-const settings = { bodyBytesMax: 1_000, linesMax: 7, deadlineMs: 99 }
+const settings = { bodyBytesMax: 1_000, linesMax: 7, deadlineMs: 99, posReturns: true }
 const root = join(import.meta.dirname, '..', '..', '..')
 
 async function internal(t: Test, docs = openDocs('internal')) {

@@ -139,7 +139,7 @@ export function quoteBack(
 
 /** Nothing is priced anew. */
 function onLedger(ledger: Ledger): Parameters<typeof makeReturn>[0] {
-  return { adminLedger: ledger, lowPriority: { run: () => Promise.reject(new Error('there is no engine')) } }
+  return { ledger, lowPriority: { run: () => Promise.reject(new Error('there is no engine')) } }
 }
 
 /** The returned part of each line, and the sum of refunds; else the state. */

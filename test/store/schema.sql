@@ -249,6 +249,10 @@ column movement.reason: text not null default ''::text
 column movement.actor: text not null default ''::text
 column past_loyalty_id.member_id: text collate "C" not null
 column past_loyalty_id.loyalty_id: text collate "C" not null
+column pos_return.pos_return_id: uuid not null
+column pos_return.return_id: bigint not null
+column pos_return.digest: bytea not null
+column pos_return.body: bytea not null
 column programme_file.id: integer not null default 1
 column programme_file.content_digest: bytea not null
 column programme_file.taken_at: timestamp with time zone not null default clock_timestamp()
@@ -330,6 +334,7 @@ column sale_return.calculation_id: uuid not null
 column sale_return.reference: text collate "C" not null
 column sale_return.lines: text not null
 column sale_return.refund: bigint not null
+column sale_return.line_refunds: text not null
 column sale_return.as_paid_refund: bigint not null
 column sale_return.kept_refund: bigint
 column sale_return.taken_back: text not null default '[]'::text
@@ -490,6 +495,9 @@ constraint movement_cause_key on movement: UNIQUE (cause)
 constraint movement_pkey on movement: PRIMARY KEY (movement_id)
 constraint past_loyalty_id_loyalty_id_member_id_key on past_loyalty_id: UNIQUE (loyalty_id, member_id)
 constraint past_loyalty_id_pkey on past_loyalty_id: PRIMARY KEY (member_id, loyalty_id)
+constraint pos_return_pkey on pos_return: PRIMARY KEY (pos_return_id)
+constraint pos_return_return_id_fkey on pos_return: FOREIGN KEY (return_id) REFERENCES sale_return(return_id)
+constraint pos_return_return_id_key on pos_return: UNIQUE (return_id)
 constraint programme_file_id_check on programme_file: CHECK ((id = 1))
 constraint programme_file_pkey on programme_file: PRIMARY KEY (id)
 constraint programme_proposal_age on programme_proposal: UNIQUE (proposed_at, proposal_id)
@@ -613,6 +621,8 @@ index: CREATE UNIQUE INDEX movement_cause_key ON public.movement USING btree (ca
 index: CREATE UNIQUE INDEX movement_pkey ON public.movement USING btree (movement_id)
 index: CREATE UNIQUE INDEX past_loyalty_id_loyalty_id_member_id_key ON public.past_loyalty_id USING btree (loyalty_id, member_id)
 index: CREATE UNIQUE INDEX past_loyalty_id_pkey ON public.past_loyalty_id USING btree (member_id, loyalty_id)
+index: CREATE UNIQUE INDEX pos_return_pkey ON public.pos_return USING btree (pos_return_id)
+index: CREATE UNIQUE INDEX pos_return_return_id_key ON public.pos_return USING btree (return_id)
 index: CREATE UNIQUE INDEX programme_file_pkey ON public.programme_file USING btree (id)
 index: CREATE UNIQUE INDEX programme_proposal_age ON public.programme_proposal USING btree (proposed_at, proposal_id)
 index: CREATE UNIQUE INDEX programme_proposal_pkey ON public.programme_proposal USING btree (proposal_id)

@@ -2,7 +2,12 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { openApiDocument } from '../../gateway/pos/pages/openapi.js'
 
 /** The document of a service with default settings. */
-export const publishedDocument = openApiDocument({ bodyBytesMax: 262_144, linesMax: 200, deadlineMs: 450 })
+export const publishedDocument = openApiDocument({
+  bodyBytesMax: 262_144,
+  linesMax: 200,
+  deadlineMs: 450,
+  posReturns: true,
+})
 
 const base = 'https://loyalty.example/schemas'
 const inDocument = '"#/components/schemas/'

@@ -1,13 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import { isWeighed, partOf, type StoredLadder } from '../../../engine/value/ladder.js'
-import {
-  type ReturnBasis,
-  type ReturnedLines,
-  refundedBefore,
-  returnedWith,
-  type TooMuch,
-} from '../../../engine/value/returns.js'
+import { partOf } from '../../../engine/value/ladder.js'
+import { type ReturnBasis, refundedBefore, returnedWith, type TooMuch } from '../../../engine/value/returns.js'
 import type {
   ListedReturn,
   PlannedReturn,
@@ -15,6 +9,7 @@ import type {
   RecordReply,
   ReturnedValue,
 } from '../../../store/ledger/returns.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import {
   type ListReturnsRequest,
@@ -28,18 +23,17 @@ import {
   ReturnService,
 } from '../../gen/loyalty/v1/return_service_pb.js'
 import { chargedLadder, type LadderParts } from '../../use-cases/charged-ladder.js'
-import { makeReturn } from '../../use-cases/make-return.js'
+import { type LineFault, makeReturn, type PlacedLines, placeLines } from '../../use-cases/make-return.js'
 import { invalidFields, refusal } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
-import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
+import { FieldChecks, microsecondsFrom, quoted, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { ValueFields } from '../messages/value-fields.js'
 
 const linesMax = 1_000
-/** Thousandths in one unit. */
-const unit = 1_000n
 
-export interface ReturnParts extends LadderParts {
+export interface ReturnParts extends Pick<LadderParts, 'lowPriority'> {
+  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'returns'>
   readonly journal: Pick<Journal, 'ensureInLedger'>
 }
 
@@ -70,9 +64,11 @@ export function returnRoutes(parts: ReturnParts): (router: ConnectRouter) => voi
   }
 }
 
+const ladderParts = ({ adminLedger, lowPriority }: ReturnParts): LadderParts => ({ ledger: adminLedger, lowPriority })
+
 async function findBasis(parts: ReturnParts, calculationId: string, signal: AbortSignal): Promise<ReturnBasis> {
   await parts.journal.ensureInLedger(calculationId)
-  const found = await chargedLadder(parts, calculationId, signal)
+  const found = await chargedLadder(ladderParts(parts), calculationId, signal)
   switch (found.kind) {
     case 'laddered':
       return found.basis
@@ -87,24 +83,19 @@ async function findBasis(parts: ReturnParts, calculationId: string, signal: Abor
   }
 }
 
-/** The requested return, checked against the ladder. */
-interface Asked {
-  readonly lines: ReturnedLines
-  /** Places of `lines` in the request. */
-  readonly places: readonly number[]
-}
-
 type LinesRequest = Pick<QuoteReturnRequest, 'calculationId' | 'lines'>
 
-async function ask(parts: ReturnParts, { calculationId, lines }: LinesRequest, signal: AbortSignal): Promise<Asked> {
+/** The requested return, checked against the ladder. */
+async function ask(
+  parts: ReturnParts,
+  { calculationId, lines }: LinesRequest,
+  signal: AbortSignal,
+): Promise<PlacedLines> {
   const { ladder } = await findBasis(parts, calculationId, signal)
-  const checks = new FieldChecks()
-  const placed = linesFrom(checks, lines, ladder)
-  checks.done()
-  return {
-    lines: placed.map(({ at, quantity }) => [at, quantity] as const),
-    places: placed.map(({ place }) => place),
-  }
+  const named = lines.map(({ lineId, quantityThousandths }) => ({ lineId, quantity: Number(quantityThousandths) }))
+  const placed = placeLines(ladder, named)
+  if ('places' in placed) return placed
+  throw invalidFields(placed.map((fault) => violationOf(fault, lines[fault.place]!)))
 }
 
 function checkLineCount(checks: FieldChecks, lines: readonly ReturnedLine[]): FieldChecks {
@@ -116,29 +107,21 @@ function checkLineCount(checks: FieldChecks, lines: readonly ReturnedLine[]): Fi
   )
 }
 
-/** Ascending by position in the ladder. */
-function linesFrom(checks: FieldChecks, lines: readonly ReturnedLine[], ladder: StoredLadder) {
-  const positions = new Map(ladder.lines.map(({ lineId }, at) => [lineId, at]))
-  const seen = new Map<string, number>()
-  return lines
-    .map(({ lineId, quantityThousandths }, place) => {
-      const path = `lines[${place}]`
-      const at = positions.get(lineId)
-      const earlier = seen.get(lineId)
-      seen.set(lineId, earlier ?? place)
-      checks.expect(`${path}.line_id`, at !== undefined, 'the line_id of a line of the ladder', lineId)
-      checks.expect(`${path}.line_id`, earlier === undefined, `another line than lines[${earlier}]`, lineId)
-      const line = ladder.lines[at ?? 0]!
-      const bought = BigInt(line.quantity)
-      const isWhole = !isWeighed(line)
-      const isInRange = quantityThousandths >= 1n && quantityThousandths <= bought
-      const isPart = isInRange && (!isWhole || quantityThousandths % unit === 0n)
-      const expected = isWhole ? `a multiple of 1000 up to ${bought}` : `1 to ${bought}`
-      const field = `${path}.quantity_thousandths`
-      checks.expect(field, at === undefined || isPart, expected, String(quantityThousandths))
-      return { at: at ?? 0, quantity: Number(quantityThousandths), place }
-    })
-    .sort((a, b) => a.at - b.at)
+function violationOf(fault: LineFault, { lineId, quantityThousandths }: ReturnedLine) {
+  const path = `lines[${fault.place}]`
+  const violation = (field: string, expected: string, received: string) => {
+    return { field: `${path}.${field}`, description: `expected ${expected}; received ${quoted(received)}` }
+  }
+  switch (fault.kind) {
+    case 'unknown':
+      return violation('line_id', 'the line_id of a line of the ladder', lineId)
+    case 'twice':
+      return violation('line_id', `another line than lines[${fault.first}]`, lineId)
+    case 'no_part': {
+      const expected = fault.isWhole ? `a multiple of 1000 up to ${fault.bought}` : `1 to ${fault.bought}`
+      return violation('quantity_thousandths', expected, String(quantityThousandths))
+    }
+  }
 }
 
 async function quote(
@@ -150,7 +133,7 @@ async function quote(
   checkLineCount(new FieldChecks().uuid('calculation_id', calculationId), request.lines).done()
   const { lines, places } = await ask(parts, request, signal)
   const quote = (planned: PlannedReturn) => parts.adminLedger.returns.quote(calculationId, planned)
-  const reply = await makeReturn(parts, { calculationId, lines }, quote, signal)
+  const reply = await makeReturn(ladderParts(parts), { calculationId, lines }, quote, signal)
   if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, places)
   return movedBy(reply)
 }
@@ -171,7 +154,7 @@ async function record(
   const command = commandFrom(RecordReturnRequestSchema, request, context)
   const record = (planned: PlannedReturn) =>
     parts.adminLedger.returns.record(command, { calculationId, reference, occurredAt: occurredAt ?? 0, ...planned })
-  const reply = await makeReturn(parts, { calculationId, lines }, record, context.signal)
+  const reply = await makeReturn(ladderParts(parts), { calculationId, lines }, record, context.signal)
   if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, places)
   return { ...movedBy(reply), returnId: BigInt(reply.returnId) }
 }

@@ -130,6 +130,47 @@ export const saleExamples: Examples = {
   },
 }
 
+const returned = '3f8e1c2d-4b5a-4697-8c7d-9e0f1a2b3c4d'
+
+function aReturn(more: JsonSchema): JsonSchema {
+  const lines = [{ lineId: '1', quantity: 1 }]
+  return {
+    returnId: returned,
+    calculationId: calculated,
+    lines,
+    occurredAt: '2026-11-22T10:00:00+01:00',
+    context,
+    ...more,
+  }
+}
+
+/** Returns of the first sale. */
+export const returnExamples: Examples = {
+  quoted: {
+    summary: 'What one of the two buns would refund.',
+    request: aReturn({ dryRun: true }),
+    answer: {
+      ...{ returnId: returned, result: 'quoted', refund: 3_600 },
+      lines: [{ lineId: '1', refund: 3_600 }],
+      ...{ takenBack: 0, givenBack: 0 },
+    },
+  },
+  recorded: {
+    summary: 'One of the two buns comes back.',
+    request: aReturn({}),
+    answer: {
+      ...{ returnId: returned, result: 'recorded', refund: 3_600 },
+      lines: [{ lineId: '1', refund: 3_600 }],
+      ...{ takenBack: 0, givenBack: 0 },
+    },
+  },
+  unknown_calculation: {
+    summary: 'The venue has no such sale.',
+    request: aReturn({ returnId: '8d1f2a3b-5c6d-4e7f-8091-a2b3c4d5e6f7', calculationId: unknownMember }),
+    answer: { returnId: '8d1f2a3b-5c6d-4e7f-8091-a2b3c4d5e6f7', result: 'unknown_calculation' },
+  },
+}
+
 const twoFaults = [
   { field: 'lines[0].unitPrice', expected: 'an integer from 0 to 9007199254740991', received: '45.5' },
   { field: 'lines[1].noDiscount', expected: 'true or false', received: 'nothing' },

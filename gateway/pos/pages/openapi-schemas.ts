@@ -9,6 +9,7 @@ import {
 } from '../../../engine/wire/basket-schema.js'
 import { contextSchema } from '../../../engine/wire/field-schemas.js'
 import { faultsMax } from '../../../engine/wire/json-faults.js'
+import { returnLineSchema, returnSchema } from '../../../engine/wire/return-schema.js'
 import { saleSchema } from '../../../engine/wire/sale-schema.js'
 import { statusOfCode } from '../errors.js'
 import { type JsonSchema, publishedSchema, uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
@@ -23,6 +24,8 @@ const requestSchemas: readonly (readonly [string, object])[] = [
   ['Totals', totalsSchema],
   ['Context', contextSchema],
   ['SaleEvent', saleSchema],
+  ['ReturnEvent', returnSchema],
+  ['ReturnLine', returnLineSchema],
 ]
 
 export function schemaRef(name: string): JsonSchema {
@@ -33,6 +36,8 @@ const calculationId: JsonSchema = {
   ...uuidSchema,
   description: "Echo of the request's calculationId.",
 }
+
+const moneySchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
 
 const faultFields: JsonSchema = {
   field: { type: 'string' },
@@ -84,6 +89,42 @@ const answerSchemas: Readonly<Record<string, JsonSchema>> = {
       },
     },
   },
+  ReturnAnswer: {
+    type: 'object',
+    description:
+      'An addition beyond the draft contract. With `unknown_calculation` there are only `returnId` and `result`.',
+    required: ['returnId', 'result'],
+    properties: {
+      returnId: { ...uuidSchema, description: "Echo of the request's returnId." },
+      result: {
+        enum: ['recorded', 'duplicate', 'unknown_calculation', 'quoted'],
+        description:
+          '`recorded`: stored. `duplicate`: one was stored under this returnId more than 24 hours ago; the amounts are its own. `unknown_calculation`: no such sale of this venue was charged, nothing is stored. `quoted`: what the return would be now, with `dryRun`.',
+      },
+      refund: {
+        ...moneySchema,
+        description: 'What the guest gets back, in minor units of the sale. The sum over `lines`.',
+      },
+      lines: {
+        type: 'array',
+        description: 'The returned lines, in the order of the charged basket.',
+        items: {
+          type: 'object',
+          required: ['lineId', 'refund'],
+          properties: {
+            lineId: { type: 'string' },
+            refund: { ...moneySchema, description: 'Its share of the refund.' },
+          },
+        },
+      },
+      takenBack: {
+        ...moneySchema,
+        description:
+          'Value that the sale earned and the return takes back: smallest units of all currencies together. For logs.',
+      },
+      givenBack: { ...moneySchema, description: 'Value that the sale spent and the return gives back, likewise.' },
+    },
+  },
   Error: {
     type: 'object',
     required: ['error'],
@@ -116,11 +157,12 @@ const answerSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** Every schema of the document, by name; a request schema inside another one is a reference. */
-export function documentSchemas(): Readonly<Record<string, JsonSchema>> {
+/** Every schema of the document, by name, without those of returns if they are off; a request schema inside another one is a reference. */
+export function documentSchemas(posReturns: boolean): Readonly<Record<string, JsonSchema>> {
   const named = new Map(requestSchemas.map(([name, schema]) => [schema, name]))
   const requests = requestSchemas.map(([name, schema]) => [name, withReferences(schema, named, true)])
-  return { ...Object.fromEntries(requests), ...answerSchemas }
+  const all = [...requests, ...Object.entries(answerSchemas)] as const
+  return Object.fromEntries(all.filter(([name]) => posReturns || !String(name).startsWith('Return')))
 }
 
 function withReferences(value: unknown, named: ReadonlyMap<object, string>, isRoot = false): unknown {

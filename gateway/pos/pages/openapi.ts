@@ -1,7 +1,14 @@
 import type { ErrorCode } from '../../use-cases/replies.js'
 import { signatureWindowS } from '../authentication.js'
 import { statusOfCode } from '../errors.js'
-import { basketExamples, errorExample, examplesOf, malformedExample, saleExamples } from './openapi-examples.js'
+import {
+  basketExamples,
+  errorExample,
+  examplesOf,
+  malformedExample,
+  returnExamples,
+  saleExamples,
+} from './openapi-examples.js'
 import { documentSchemas, schemaRef } from './openapi-schemas.js'
 import type { JsonSchema } from './published-schema.js'
 import { uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
@@ -10,6 +17,7 @@ export interface ContractSettings {
   readonly bodyBytesMax: number
   readonly linesMax: number
   readonly deadlineMs: number
+  readonly posReturns: boolean
 }
 
 /** One endpoint of the document, as `contractPage` shows it. */
@@ -51,6 +59,7 @@ export function openApiDocument(settings: ContractSettings): OpenApiDocument {
     paths: {
       '/v1/pos/basket': { post: calculateBasket(settings) },
       '/v1/pos/sale': { post: recordSale() },
+      ...(settings.posReturns ? { '/v1/pos/return': { post: recordReturn() } } : {}),
       '/health/live': { get: health('live', 'The process runs.') },
       '/health/ready': {
         get: health('ready', 'The service can do its work; 503 while it cannot, or while it shuts down.'),
@@ -60,7 +69,7 @@ export function openApiDocument(settings: ContractSettings): OpenApiDocument {
       securitySchemes: {
         signature: { type: 'apiKey', in: 'header', name: 'POS-Signature', description: signatureDescription },
       },
-      schemas: documentSchemas(),
+      schemas: documentSchemas(settings.posReturns),
     },
   }
 }
@@ -72,7 +81,7 @@ function calculateBasket({ linesMax, deadlineMs }: ContractSettings): Operation 
     operationId: 'calculateBasket',
     summary: 'Calculates the loyalty basket.',
     description: `Synchronous: an answer that is not ready after ${deadlineMs} ms is a 503. A basket holds at most ${linesMax} lines. Sent also where the terminal found no member, without \`loyaltyId\`.`,
-    parameters,
+    parameters: parametersOf('calculationId'),
     requestBody: body(schemaRef('Basket'), basketExamples),
     responses: {
       200: success('BasketAnswer', 'One of the three outcomes.', basketExamples),
@@ -87,18 +96,33 @@ function recordSale(): Operation {
     summary: 'Records the outcome of one calculation.',
     description:
       'One event per calculationId, after the sale is finalised or the payment abandoned. Retry on 429, 5xx and network errors (also a redirect, or a page of something in between) for up to 24 hours, with the same key and body; stop on any other 4xx. An event that is stored cannot be changed: another body under its key is 409.',
-    parameters,
+    parameters: parametersOf('calculationId'),
     requestBody: body(schemaRef('SaleEvent'), saleExamples),
     responses: { 200: success('SaleAnswer', 'The event is stored, durably.', saleExamples), ...errors(sharedCodes) },
   }
 }
 
-const parameters: readonly JsonSchema[] = [
+function recordReturn(): Operation {
+  return {
+    operationId: 'recordReturn',
+    summary: 'Records goods that come back. An addition beyond the draft contract.',
+    description:
+      "Says what the guest gets back, by the programme version of the sale: the policy of its programme, rounded down, and the last unit gets the rest. Gives back what the sale spent, takes back what it earned. The sale is one of the context's venue, recorded before. 400 names the line of which less is left. With `dryRun` nothing is stored, and the same returnId may follow without it. Retry on 429, 5xx and network errors with the same key and body; stop on any other 4xx.",
+    parameters: parametersOf('returnId'),
+    requestBody: body(schemaRef('ReturnEvent'), returnExamples),
+    responses: {
+      200: success('ReturnAnswer', 'The return is stored, durably, unless `result` says otherwise.', returnExamples),
+      ...errors(sharedCodes),
+    },
+  }
+}
+
+const parametersOf = (id: string): readonly JsonSchema[] => [
   {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    description: 'Equals calculationId. The same key with the same JSON value is answered from store for 24 hours.',
+    description: `Equals ${id}. The same key with the same JSON value is answered from store for 24 hours.`,
     schema: uuidSchema,
   },
   {

@@ -9,45 +9,64 @@ import type {
   ReturnBasket,
   ReturnFilter,
   ReturnState,
+  SaleReturns,
 } from '../../ledger/returns.js'
 import { change, momentText } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, type Sql, type Statement, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
 
 /** The youngest sale that the sweep looks at: its calculation may come after it, and its commit some time after `recorded_at`. */
 const sweptAfter = '1 hour'
 /** For one slice. */
 const sweepLease = '2 minutes'
 
-export function createAdminReturns(database: Sql): AdminReturns {
+/** The calls of both doors, within the time of each. */
+export function createSaleReturns(database: Sql, terms: Terms): SaleReturns {
   return {
     async find(calculationId) {
       // From the primary: a standby may lag behind the sale, or the ladder just stored.
       const row = await readRow<{ state: ReturnState }>(
         database,
         sql`select return_state(${calculationId}::uuid) as state`,
-        adminChanges,
+        terms,
       )
       return row.state
     },
     async storeLadder(calculationId, ladder, facts = null) {
       const storing = sql`select store_ladder(${calculationId}::uuid, ${JSON.stringify(ladder)}, ${facts}::text)`
-      await database.run(storing, adminChanges)
+      await database.run(storing, terms)
     },
     async findBasket(calculationId) {
-      return await findRow<ReturnBasket>(database, basketOf(calculationId), adminChanges)
-    },
-    async listBaskets(memberId, { after, limit }) {
-      return await database.run<ReturnBasket>(basketsOf(memberId, after, limit), adminReads)
+      return await findRow<ReturnBasket>(database, basketOf(calculationId), terms)
     },
     async quote(calculationId, { lines, seen, plan }) {
       const row = await readRow<{ reply: QuoteReply }>(
         database,
         sql`
           select quote_return(${calculationId}::uuid, ${JSON.stringify(lines)}, ${seen}, ${textOf(plan)}::text::json) as reply`,
-        adminChanges,
+        terms,
       )
       return row.reply
+    },
+    async findBody(calculationId) {
+      const row = await findRow<{ readonly packed: Uint8Array; readonly inputs: Uint8Array }>(
+        database,
+        sql`
+          select b.packed, b.inputs from calculation c
+          join calculation_body b on b.day = c.body_day and b.calculation_id = c.calculation_id
+          where c.calculation_id = ${calculationId}::uuid`,
+        terms,
+      )
+      return row && { packed: row.packed, inputs: Buffer.from(row.inputs).toString() }
+    },
+  }
+}
+
+export function createAdminReturns(database: Sql): AdminReturns {
+  return {
+    ...createSaleReturns(database, adminChanges),
+    async listBaskets(memberId, { after, limit }) {
+      return await database.run<ReturnBasket>(basketsOf(memberId, after, limit), adminReads)
     },
     async record(command, { calculationId, lines, reference, occurredAt, seen, plan }) {
       return await change<RecordReply>(
@@ -89,7 +108,7 @@ export function createAdminReturns(database: Sql): AdminReturns {
   }
 }
 
-function textOf(plan: ReturnPlan | null): string | null {
+export function textOf(plan: ReturnPlan | null): string | null {
   return plan === null ? null : JSON.stringify(plan)
 }
 
@@ -100,11 +119,7 @@ function returnsOf(
 ): Statement {
   const [atUs, returnId] = after ?? [null, 0]
   return sql`
-    select return_summary(r) as summary, (
-        select json_agg(json_build_array(k.ladder -> 'lines' -> (l.line ->> 0)::integer -> 'lineId', l.line -> 1) order by l.place)
-        from (select s.ladder::json as ladder from sale_ladder s where s.calculation_id = r.calculation_id) k
-        cross join json_array_elements(r.lines::json) with ordinality l (line, place)
-      ) as lines
+    select return_summary(r) as summary, returned_lines(r) as lines
     from sale_return r
     where (${calculationId} = '' or r.calculation_id = nullif(${calculationId}, '')::uuid)
       and r.recorded_at >= moment_of(${fromUs}::bigint) and r.recorded_at < moment_of(${untilUs}::bigint)

@@ -308,3 +308,70 @@ t.test('more than is left is refused at its place', async (t) => {
     { kind: 'too_much', place: 1, left: 1_000 },
   )
 })
+
+const splits = 100_000
+
+t.test(`${splits} splits refund what the contract says, line by line, seed ${seed}`, async (t) => {
+  const dice = new Dice(seed)
+  const faults: string[] = []
+  for (let made = 0; made < splits; ) {
+    const policy = dice.pick(['as_paid', 'reprice'] as const)
+    const sold = Array.from({ length: dice.between(1, 4) }, () => aSoldLine(dice))
+    let basis: ReturnBasis = {
+      ladder: {
+        lines: sold.map(({ line }, at) => ({ ...line, lineId: `${at}` })),
+        rules: [],
+        policy,
+        anew: true,
+        spent: [],
+      },
+      ...{ returns: [], earned: [], used: [] },
+    }
+    const paid = sold.reduce((sum, { line }) => sum + line.paid, 0)
+    let most = 0
+    for (let isAll = false; !isAll; made++) {
+      const before = returnedWith(basis, [])
+      const lines = sold.flatMap(({ line, step }, at): ReturnedLines => {
+        const left = (line.quantity - before[at]!) / step
+        const quantity = left === 0 ? 0 : dice.between(0, left) * step
+        return quantity === 0 ? [] : [[at, quantity]]
+      })
+      if (lines.length === 0) continue
+      const returned = returnedWith(basis, lines)
+      isAll = sold.every(({ line }, at) => returned[at] === line.quantity)
+      const price = isAll ? 0 : dice.between(0, paid)
+      const plan = planReturn(basis, lines, { price, counts: new Map(), spent: [] })
+      const each = lines.map(([at]) => sold[at]!.paidFor(returned[at]!) - sold[at]!.paidFor(before[at]!))
+      const due = policy === 'reprice' ? paid - price : most + each.reduce((sum, own) => sum + own, 0)
+      const wanted = Math.max(0, due - most)
+      most = Math.max(most, due)
+      const shared = plan.lineRefunds.reduce((sum, own) => sum + own, 0)
+      if (plan.refund !== wanted || shared !== wanted || plan.lineRefunds.some((own) => own < 0))
+        faults.push(`${JSON.stringify({ policy, sold, lines, plan })}: ${wanted}`)
+      if (policy === 'as_paid' && String(plan.lineRefunds) !== String(each)) faults.push(`lines: ${each}`)
+      basis = after(basis, lines, plan)
+    }
+    if (refundedBefore(basis) !== paid) faults.push(`all comes to ${refundedBefore(basis)} of ${paid}`)
+  }
+  t.same(faults.slice(0, 3), [])
+})
+
+/** A line in which some units are free and are returned last, and what its first thousandths were paid (page 4, section 5). */
+function aSoldLine(dice: Dice) {
+  const isWeighed = dice.chance(0.2)
+  const units = dice.between(1, 6)
+  const free = isWeighed || dice.chance(0.6) ? 0 : dice.between(0, units - 1)
+  const paid = dice.pick([dice.between(0, 20), dice.between(0, 100_000)])
+  const quantity = isWeighed ? dice.between(1, 5_000) * 2 + 1 : units * 1_000
+  const charged = quantity - free * 1_000
+  const kinds = [
+    { units: units - free, taken: 0, benefitId: '', free: false },
+    { units: free, taken: 600 * free, benefitId: 'gift', free: true },
+  ]
+  const line = { quantity, paid, due: paid, ...(free === 0 ? {} : { hold: 600 * units, kinds }) }
+  return {
+    line,
+    step: isWeighed ? 1 : 1_000,
+    paidFor: (k: number) => Math.floor((Math.min(k, charged) * paid) / charged),
+  }
+}

@@ -17,7 +17,7 @@ const { getBalances, listMovements } = ValueService.method
 const stamps = { ruleId: 'return-stamps', currencyId: 'return-stamp', give: 1, per: { units: 1 } }
 const points = { ruleId: 'return-points', currencyId: 'return-point', give: 1, per: { amount: 100 } }
 
-function withRules(rules: readonly object[], onReturn?: string, policy?: 'as_paid'): string {
+export function withRules(rules: readonly object[], onReturn?: string, policy?: 'as_paid'): string {
   return aDocument((document) => {
     if (policy !== undefined) document['returns'] = { policy }
     document['currencies'] = [
@@ -30,7 +30,7 @@ function withRules(rules: readonly object[], onReturn?: string, policy?: 'as_pai
 }
 
 /** Members, sales and returns on one service. */
-function aReturnTable(t: Test, served: () => Served) {
+export function aReturnTable(t: Test, served: () => Served) {
   const send = async (path: string, body: BasketBody) => {
     const answer = await served().send(path, JSON.stringify(body))
     t.equal(answer.status, 200, answer.text)

@@ -11,6 +11,7 @@ import { forgetSuite } from './forget-suite.js'
 import { limitSuite } from './limit-suite.js'
 import { memberSuite } from './member-suite.js'
 import { mergingSuite } from './merging-suite.js'
+import { posReturnSuite } from './pos-return-suite.js'
 import { posRefusalSuite, posSuite } from './pos-suite.js'
 import { priceListSuite } from './price-list-suite.js'
 import { programmeSuite } from './programme-suite.js'
@@ -55,6 +56,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('benefits that were not open', async (t) => closedSuite(t, served))
   t.test('spending', async (t) => spendingSuite(t, served))
   t.test('returns', async (t) => returnSuite(t, served))
+  t.test('returns of a POS', async (t) => posReturnSuite(t, served))
   t.test('merged members, claims and rewards', async (t) => mergingSuite(t, served))
   t.test('shadow runs', async (t) => shadowSuite(t, served))
   t.test('tiers', async (t) => tierSuite(t, served))

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream'
 import type { Test } from 'tap'
 import { type Dispatcher, request } from 'undici'
 import { createRestListener, type RestListener, type RestOptions } from '../../../gateway/pos/listener.js'
+import type { Endpoint } from '../../../gateway/pos/routes.js'
 import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { createMemberMark } from '../../../gateway/telemetry/pseudonym.js'
@@ -20,13 +21,18 @@ export interface TestListener {
   readonly port: number
   readonly listener: RestListener
   /** Calls that reached a use case. */
-  readonly calls: { endpoint: 'basket' | 'sale'; call: Call }[]
+  readonly calls: { endpoint: Endpoint; call: Call }[]
   /** Lines of the log, parsed. */
   readonly logged: () => Record<string, unknown>[]
   readonly logText: () => string
 }
 
-export async function aListener(t: Test, options: Partial<RestOptions> = {}): Promise<TestListener> {
+interface TestOptions extends Partial<Omit<RestOptions, 'useCases'>> {
+  /** Without `recordReturn`: one that answers with the request's data. */
+  readonly useCases?: Omit<PartnerUseCases, 'recordReturn'> & Partial<PartnerUseCases>
+}
+
+export async function aListener(t: Test, options: TestOptions = {}): Promise<TestListener> {
   const calls: TestListener['calls'] = []
   let logText = ''
   const log = createLog(
@@ -38,7 +44,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
       },
     }),
   )
-  const given = options.useCases ?? echoUseCases
+  const given = { ...echoUseCases, ...options.useCases }
   const useCases: PartnerUseCases = {
     calculateBasket(call) {
       calls.push({ endpoint: 'basket', call })
@@ -47,6 +53,10 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
     recordSale(call) {
       calls.push({ endpoint: 'sale', call })
       return given.recordSale(call)
+    },
+    recordReturn(call) {
+      calls.push({ endpoint: 'return', call })
+      return given.recordReturn(call)
     },
   }
   const listener = createRestListener({
@@ -57,6 +67,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
     readiness: () => ({ ready: true, parts: { ledger: 'up' } }),
     bodyBytesMax: 262_144,
     linesMax: 200,
+    posReturns: true,
     // Tests of the deadline bring their own: the others may take what a busy machine takes.
     deadlineMs: 60_000,
     log,
@@ -91,6 +102,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
 const echoUseCases: PartnerUseCases = {
   calculateBasket: async (call) => answered(call.body),
   recordSale: async (call) => answered(call.body),
+  recordReturn: async (call) => answered(call.body),
 }
 
 export function answered(body: Uint8Array | string, replayed = false): Reply {

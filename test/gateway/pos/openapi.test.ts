@@ -5,6 +5,7 @@ import {
   basketExamples,
   errorExample,
   malformedExample,
+  returnExamples,
   saleExamples,
 } from '../../../gateway/pos/pages/openapi-examples.js'
 import { eventually, startService, unhurried } from '../../e2e/service.js'
@@ -33,13 +34,14 @@ t.test('every example matches its schema, and broken ones do not', (t) => {
   const rows: [string, string, Readonly<Record<string, ContractExample>>][] = [
     ['Basket', 'BasketAnswer', basketExamples],
     ['SaleEvent', 'SaleAnswer', saleExamples],
+    ['ReturnEvent', 'ReturnAnswer', returnExamples],
   ]
   for (const [request, answer, examples] of rows) {
     for (const [name, example] of Object.entries(examples)) {
       t.same(faultsOf(schema(request), example.request), [], `${name}: request`)
       t.same(faultsOf(schema(answer), example.answer), [], `${name}: answer`)
-      t.not(faultsOf(schema(request), { ...example.request, currency: 'nok' }).length, 0)
-      t.not(faultsOf(schema(answer), { ...example.answer, calculationId: 7 }).length, 0)
+      t.not(faultsOf(schema(request), { ...example.request, context: {} }).length, 0)
+      t.not(faultsOf(schema(answer), { ...example.answer, calculationId: 7, returnId: 7 }).length, 0)
     }
   }
   t.same(faultsOf(schema('Error'), errorExample), [])
@@ -51,7 +53,7 @@ t.test('a service with the sample programme returns the examples of the document
   const service = await startService({ env: unhurried })
   t.teardown(() => service.stop())
   const { paths } = publishedDocument
-  for (const path of ['/v1/pos/basket', '/v1/pos/sale'] as const) {
+  for (const path of ['/v1/pos/basket', '/v1/pos/sale', '/v1/pos/return'] as const) {
     const item = paths[path]!
     if (!('post' in item)) throw new Error(path)
     const examplesIn = (content: unknown) =>

@@ -9,7 +9,7 @@ import { statusOfCode } from '../../../gateway/pos/errors.js'
 import { openApiDocument } from '../../../gateway/pos/pages/openapi.js'
 import { aListener, faultsOfError } from './a-listener.js'
 
-const settings = { bodyBytesMax: 1_000, linesMax: 7, deadlineMs: 99 }
+const settings = { bodyBytesMax: 1_000, linesMax: 7, deadlineMs: 99, posReturns: true }
 
 t.test('health shows liveness and readiness, also to HEAD', async (t) => {
   let ready = true
@@ -89,8 +89,19 @@ t.test('the page of the contract shows endpoints, fields and codes', async (t) =
     t.ok(html.includes(text), text)
   }
   for (const header of ['POS-Signature', 'Content-Type', 'Idempotency-Key']) {
-    t.equal(html.split(`<td><code>${header}</code></td>`).length, 3, `${header} stands in the table of both endpoints`)
+    t.equal(html.split(`<td><code>${header}</code></td>`).length, 4, `${header} stands in the table of every endpoint`)
   }
   const { stdout } = await promisify(execFile)('curl', ['-sS', `${server.origin}/docs/contract`])
   t.equal(stdout, html)
+})
+
+t.test('LOYALTY_POS_RETURNS=off: there is nothing at the path of returns, and the contract has none', async (t) => {
+  const server = await aListener(t, { posReturns: false })
+  const answer = await request(`${server.origin}/v1/pos/return`, { method: 'POST', body: '{}' })
+  t.equal(answer.statusCode, 404)
+  t.match(await answer.body.json(), { error: { code: 'invalid_request', message: 'There is nothing at this path.' } })
+  t.notMatch(
+    JSON.stringify(openApiDocument({ ...settings, posReturns: false })),
+    /\/v1\/pos\/return|ReturnEvent|ReturnLine/,
+  )
 })

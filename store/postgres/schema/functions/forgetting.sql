@@ -236,7 +236,10 @@ begin
   perform erase_events(p_member, p_until);
   delete from benefit_member m where m.member_id = p_member;
 
-  -- The digest stays: a repeated event is answered, another one is a conflict.
+  -- The digests stay: a repeated event is answered, another one is a conflict.
+  update pos_return p set body = '{}'::bytea
+  from sale_return r
+  where r.calculation_id = any (v_ids) and r.recorded_at < p_until and p.return_id = r.return_id;
   update sale s set loyalty_id = null, body = '{}'::bytea
   where s.calculation_id in (
     -- A union, so that each part uses its own index; `or` would read all sales by age.

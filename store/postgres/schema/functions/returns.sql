@@ -106,6 +106,31 @@ begin
 end
 $$;
 
+-- Records a return under the id that its POS gave it, which is its reference and p_by's request id. Arguments and replies as of make_return, and
+--   {"kind":"stored"}  nothing written: a return is recorded under this id
+create or replace function record_pos_return(
+  p_by change_context, p_digest bytea, p_body bytea, p_calculation uuid, p_lines text, p_occurred_at timestamptz, p_seen text,
+  p_plan json
+) returns json
+language plpgsql as $$
+declare
+  v_id uuid := p_by.request_id;
+  v_reply json;
+begin
+  v_reply := make_return(p_by, p_calculation, p_lines, v_id::text, p_occurred_at, p_seen, p_plan);
+  if v_reply ->> 'kind' = 'done' then
+    insert into pos_return (pos_return_id, return_id, digest, body) values (v_id, (v_reply ->> 'returnId')::bigint, p_digest, p_body)
+    on conflict do nothing;
+    if not found then
+      raise exception 'a return is recorded under %', v_id using errcode = 'LY008';
+    end if;
+  end if;
+  return v_reply;
+exception when sqlstate 'LY008' then
+  return '{"kind":"stored"}';
+end
+$$;
+
 -- The reply of a return that is made and rolled back, so that a quote never differs from the return.
 create or replace function quote_return(p_calculation uuid, p_lines text, p_seen text, p_plan json) returns json
 language plpgsql as $$
@@ -166,10 +191,10 @@ begin
   end if;
   v_accounts := array(select a.account_id from buyer_accounts(p_calculation) a);
   v_snapshots := array(select account_snapshot(n.id) from unnest(v_accounts) with ordinality n (id, place) order by n.place);
-  insert into sale_return (calculation_id, reference, lines, refund, as_paid_refund, kept_refund, occurred_at, actor)
+  insert into sale_return (calculation_id, reference, lines, refund, line_refunds, as_paid_refund, kept_refund, occurred_at, actor)
   values (
-    p_calculation, p_reference, p_lines, (p_plan ->> 'refund')::bigint, (p_plan ->> 'asPaidRefund')::bigint,
-    (p_plan ->> 'keptRefund')::bigint, p_occurred_at, p_by.actor
+    p_calculation, p_reference, p_lines, (p_plan ->> 'refund')::bigint, (p_plan -> 'lineRefunds')::text,
+    (p_plan ->> 'asPaidRefund')::bigint, (p_plan ->> 'keptRefund')::bigint, p_occurred_at, p_by.actor
   )
   returning * into v_return;
   perform uncount_rules(p_calculation, p_plan -> 'rules');
@@ -302,11 +327,19 @@ create or replace function return_summary(p_return sale_return) returns json
 language sql stable as $$
   select json_build_object(
     'kind', 'done', 'returnId', p_return.return_id, 'calculationId', p_return.calculation_id, 'reference', p_return.reference,
-    'lines', p_return.lines::json, 'refund', p_return.refund, 'asPaidRefund', p_return.as_paid_refund,
-    'keptRefund', p_return.kept_refund,
+    'lines', p_return.lines::json, 'refund', p_return.refund, 'lineRefunds', p_return.line_refunds::json,
+    'asPaidRefund', p_return.as_paid_refund, 'keptRefund', p_return.kept_refund,
     'takenBack', p_return.taken_back::json, 'givenBack', p_return.given_back::json, 'occurredAt', milliseconds(p_return.occurred_at),
     'recordedAt', milliseconds(p_return.recorded_at), 'recordedAtUs', microseconds(p_return.recorded_at), 'actor', p_return.actor
   )
+$$;
+
+-- The returned part of each line: JSON array of [lineId, thousandths].
+create or replace function returned_lines(p_return sale_return) returns json
+language sql stable as $$
+  select json_agg(json_build_array(k.ladder -> 'lines' -> (l.line ->> 0)::integer -> 'lineId', l.line -> 1) order by l.place)
+  from (select s.ladder::json as ladder from sale_ladder s where s.calculation_id = p_return.calculation_id) k
+  cross join json_array_elements(p_return.lines::json) with ordinality l (line, place)
 $$;
 
 -- Leases the next p_max sales for p_lease, the oldest first, to one gateway at a time. Replies those charged without a stored ladder, and

@@ -73,6 +73,8 @@ create table sale_return (
   lines text not null,
   -- Minor units.
   refund bigint not null check (refund >= 0),
+  -- JSON array of its parts, in the order of lines.
+  line_refunds text not null,
   -- The refund under each policy. Null: the kept units could not be priced anew.
   as_paid_refund bigint not null,
   kept_refund bigint,
@@ -81,11 +83,19 @@ create table sale_return (
   given_back text not null default '[]',
   occurred_at timestamptz not null,
   recorded_at timestamptz not null default clock_timestamp(),
-  -- Name of the token.
+  -- Name of the token, or of the venue and register.
   actor text not null,
   unique (calculation_id, reference)
 );
 create index sale_return_age on sale_return (recorded_at, return_id);
+
+-- The returns that a POS recorded, by the id that it gave them, with what it sent.
+create table pos_return (
+  pos_return_id uuid primary key,
+  return_id bigint not null unique references sale_return,
+  digest bytea not null,
+  body bytea not null
+);
 
 -- How far the sweep that stores ladders has come: every sale recorded before has one, or none can be had. One row.
 create table ladder_sweep (
