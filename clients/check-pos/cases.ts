@@ -55,6 +55,15 @@ export interface SaleCase {
   readonly expect: { readonly end: 'taken' | 'refused'; readonly attempts: number; readonly pauseMs?: number }
 }
 
+export interface ReturnCase {
+  readonly name: string
+  readonly proves: string
+  /** null: the service is down. */
+  readonly answer: AnswerInCase | null
+  /** `later`: the same bytes again. */
+  readonly expect: { readonly end: 'taken' | 'refused' | 'later'; readonly result?: string; readonly refund?: number }
+}
+
 /** Answers and the expected reactions of a POS: `clients/cases/cases.json`. */
 export interface Cases {
   /** Explains the fields, for programs in other languages. */
@@ -64,6 +73,7 @@ export interface Cases {
   readonly changes: Readonly<Record<string, Json>>
   readonly baskets: readonly BasketCase[]
   readonly sales: readonly SaleCase[]
+  readonly returns: readonly ReturnCase[]
 }
 
 export function readCases(): Cases {

@@ -3,7 +3,8 @@ import type { PosSale } from './build-sale.js'
 import { type Calculated, type CallTimes, calculateBasket, contractTimes } from './calculate.js'
 import type { Service } from './call.js'
 import type { PriceList } from './check-basket.js'
-import { type SaleEnd, type SalePatience, SaleQueue } from './sale-queue.js'
+import { type PosReturn, type Returned, recordReturn } from './record-return.js'
+import { contractPatience, type SaleEnd, type SalePatience, SaleQueue } from './sale-queue.js'
 
 export type {
   ChargedBasket,
@@ -19,6 +20,7 @@ export { buildSale, type PosSale, type SaleEnding, type SaleStatus } from './bui
 export type { Calculated, CallTimes } from './calculate.js'
 export type { Exchange, FailureReason, Service } from './call.js'
 export type { PriceList } from './check-basket.js'
+export type { PosReturn, ReturnAnswer, Returned } from './record-return.js'
 export type { SaleEnd, SalePatience } from './sale-queue.js'
 
 export interface PosClientOptions {
@@ -65,6 +67,15 @@ export class PosClient {
    */
   record<Sale extends PosSale>(sale: Sale): Promise<{ readonly end: Promise<SaleEnd> }> {
     return this.queue.add(sale)
+  }
+
+  /**
+   * Asks what to refund for goods that come back, and records it unless `dryRun`: one attempt of 5 s. Never rejects. Where it is `later`,
+   * call again with the same return.
+   */
+  recordReturn<Return extends PosReturn>(returned: Return): Promise<Returned> {
+    const { service, patience = contractPatience } = this.options
+    return recordReturn(service, returned, patience.timeoutMs)
   }
 
   /** Sale events that still have to be delivered. */

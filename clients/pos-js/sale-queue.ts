@@ -15,7 +15,7 @@ export interface SalePatience {
   readonly horizonMs: number
 }
 
-const contractPatience: SalePatience = {
+export const contractPatience: SalePatience = {
   timeoutMs: 5_000,
   pauseMs: 250,
   pauseMaxMs: 5 * 60_000,

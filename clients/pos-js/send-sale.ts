@@ -1,11 +1,14 @@
 import { objectFromJson } from './calculate.js'
-import { type Exchange, postSigned, type Service } from './call.js'
+import { type Exchange, postSigned, type Service, type SignedPost } from './call.js'
 
 export type SaleResult = 'recorded' | 'duplicate' | 'unknown_calculation'
 
 /** The result of one attempt to send a sale event (contract 4.1). */
-export type Sent = { readonly exchange: Exchange } & (
-  | { readonly kind: 'taken'; readonly result: SaleResult }
+export type Sent = SentFor<{ readonly result: SaleResult }>
+
+/** The result of one attempt; `taken` with what was read of the answer. */
+export type SentFor<Read extends object> = { readonly exchange: Exchange } & (
+  | ({ readonly kind: 'taken' } & Read)
   /** Another 4xx than 429, or JSON that is not of the contract's form: for a person to look at, never sent again. */
   | { readonly kind: 'refused' }
   /** 429, 5xx or no answer of the service's (a redirect, a proxy's page): sent again, after this many milliseconds at the earliest. */
@@ -13,23 +16,31 @@ export type Sent = { readonly exchange: Exchange } & (
 )
 
 /** Sends a sale event once. */
-export async function sendSale(
+export function sendSale(
   service: Service,
   event: { readonly calculationId: string; readonly body: string; readonly timeoutMs: number },
 ): Promise<Sent> {
   const { calculationId, body, timeoutMs } = event
-  const exchange = await postSigned(service, { path: '/v1/pos/sale', idempotencyKey: calculationId, body, timeoutMs })
+  const post = { path: '/v1/pos/sale', idempotencyKey: calculationId, body, timeoutMs }
+  return sendOnce(service, post, (answer) => {
+    const result = (['recorded', 'duplicate', 'unknown_calculation'] as const).find((word) => word === answer['result'])
+    return answer['calculationId'] === calculationId && result !== undefined ? { result } : null
+  })
+}
+
+/** @param read  of a 200; null: not of the contract's form */
+export async function sendOnce<Read extends object>(
+  service: Service,
+  post: SignedPost,
+  read: (answer: Readonly<Record<string, unknown>>) => Read | null,
+): Promise<SentFor<Read>> {
+  const exchange = await postSigned(service, post)
   if (exchange.kind === 'broken') return { exchange, kind: 'later', askedMs: 0 }
   if (exchange.status === 429 || exchange.status >= 500) {
     return { exchange, kind: 'later', askedMs: (exchange.retryAfterS ?? 0) * 1000 }
   }
-  if (exchange.status < 400 && objectFromJson(exchange.body) === null) return { exchange, kind: 'later', askedMs: 0 }
-  const result = exchange.status === 200 ? resultIn(exchange.body, calculationId) : null
-  return result === null ? { exchange, kind: 'refused' } : { exchange, kind: 'taken', result }
-}
-
-function resultIn(body: string, calculationId: string): SaleResult | null {
-  const answer = objectFromJson(body)
-  const result = (['recorded', 'duplicate', 'unknown_calculation'] as const).find((word) => word === answer?.['result'])
-  return answer?.['calculationId'] === calculationId ? (result ?? null) : null
+  const answer = objectFromJson(exchange.body)
+  if (exchange.status < 400 && answer === null) return { exchange, kind: 'later', askedMs: 0 }
+  const taken = exchange.status === 200 && answer !== null ? read(answer) : null
+  return taken === null ? { exchange, kind: 'refused' } : { exchange, kind: 'taken', ...taken }
 }

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { buildSale, PosClient } from '../../clients/pos-js/pos-client.js'
 import { basketSchema } from '../../engine/wire/basket-schema.js'
 import type { JsonSchema } from '../../engine/wire/json-schema.js'
+import { returnSchema } from '../../engine/wire/return-schema.js'
 import { saleSchema } from '../../engine/wire/sale-schema.js'
 import { startService, unhurried } from '../e2e/service.js'
 
@@ -114,6 +115,19 @@ t.test(
     t.same(missingIn(whole, saleSchema), [], 'the sale of this test has every field')
     const { end } = await pos.record(whole)
     t.match(await end, { kind: 'taken', sent: { result: 'recorded' } })
+
+    const lines = [{ lineId: charged.lines[0]!.lineId, quantity: 1, shelf: 3 }]
+    const { calculationId, context } = sent
+    const occurredAt = new Date().toISOString()
+    const returned = { returnId: randomUUID(), calculationId, lines, occurredAt, context, dryRun: false }
+    t.same(missingIn({ ...returned, transactionId: null }, returnSchema), [], 'the return of this test has every field')
+    const given = await pos.recordReturn(returned)
+    if (given.kind !== 'taken' || given.answer.result !== 'recorded') throw new Error(JSON.stringify(given))
+    t.ok(given.answer.refund > 0)
+    t.same(given.answer.lines, [{ lineId: lines[0]!.lineId, refund: given.answer.refund }])
+    t.match(await pos.recordReturn({ ...returned, returnId: randomUUID(), calculationId: randomUUID() }), {
+      answer: { result: 'unknown_calculation' },
+    })
   },
 )
 

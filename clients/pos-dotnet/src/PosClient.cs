@@ -60,6 +60,25 @@ namespace LoyaltyPartner.Pos
             return queue.Add(sale);
         }
 
+        /// <summary>
+        /// Asks what to refund for goods that come back, and records it unless <c>dryRun</c>: one attempt of 5 s. Throws nothing. Where it is
+        /// <c>later</c>, call again with the same return.
+        /// </summary>
+        /// <param name="returned">values as of <see cref="Json"/></param>
+        public Returned RecordReturn(IDictionary<string, object> returned)
+        {
+            const string path = "/v1/pos/return";
+            try
+            {
+                string returnId = Convert.ToString(CheckBasket.Field(returned, "returnId"));
+                return Returned.From(SignedPost.Send(service, path, returnId, Json.BytesOf(returned), times.SaleMs), returnId);
+            }
+            catch (Exception error)
+            {
+                return Returned.Refused(Exchange.Failed("", path, 0, "pos_error", true, error.Message));
+            }
+        }
+
         /// <summary>Sale events that still have to be delivered.</summary>
         public int Waiting
         {

@@ -167,7 +167,7 @@ namespace LoyaltyPartner.Pos
         }
 
         /// <summary>True when the service has not answered: no answer, 429, 5xx, a redirect, or a proxy's page.</summary>
-        private static bool IsLater(Exchange exchange)
+        internal static bool IsLater(Exchange exchange)
         {
             if (exchange.Status == 0 || exchange.Status == 429 || exchange.Status >= 500) return true;
             return exchange.Status < 400 && Json.ObjectFrom(exchange.Body) == null;

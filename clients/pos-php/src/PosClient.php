@@ -20,7 +20,7 @@ final class PosClient
         private readonly Service $service,
         string $queueFolder,
         private readonly CallTimes $times = new CallTimes(),
-        SalePatience $patience = new SalePatience(),
+        private readonly SalePatience $patience = new SalePatience(),
     ) {
         $this->queue = new SaleQueue($service, $queueFolder, $patience);
     }
@@ -61,6 +61,30 @@ final class PosClient
     public function deliver(float $seconds = 50): array
     {
         return $this->queue->deliver($seconds);
+    }
+
+    /**
+     * Asks what to refund for goods that come back, and records it unless `dryRun`: one attempt of 5 s. Never throws. Where it is `later`,
+     * call again with the same return.
+     *
+     * @param array<string, mixed>|\stdClass $returned
+     */
+    public function recordReturn(array|\stdClass $returned): Returned
+    {
+        $path = '/v1/pos/return';
+        try {
+            $body = Json::write($returned);
+            $key = (string) ((array) $returned)['returnId'];
+        } catch (\Throwable $error) {
+            $detail = "the return has no JSON: {$error->getMessage()}";
+            return new Returned('refused', new Exchange('', $path, 0, failure: 'pos_error', detail: $detail));
+        }
+        $exchange = SignedCall::post($this->service, $path, $key, $body, $this->patience->timeoutMs);
+        if (SaleQueue::isLater($exchange)) {
+            return new Returned('later', $exchange);
+        }
+        $answer = $exchange->status === 200 ? Json::readObject($exchange->body) : null;
+        return Returned::isGood($answer, $key) ? new Returned('taken', $exchange, $answer) : new Returned('refused', $exchange);
     }
 
     /** Sale events that still have to be delivered. */

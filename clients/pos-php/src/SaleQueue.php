@@ -117,7 +117,7 @@ final class SaleQueue
     }
 
     /** True when the service has not answered: no answer, 429, 5xx, a redirect, or a proxy's page. */
-    private static function isLater(Exchange $exchange): bool
+    public static function isLater(Exchange $exchange): bool
     {
         if ($exchange->status === null || $exchange->status === 429 || $exchange->status >= 500) {
             return true;

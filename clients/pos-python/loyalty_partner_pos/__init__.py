@@ -4,6 +4,7 @@ from .calculate import Calculated, CallTimes
 from .check_basket import problems_of
 from .client import PosClient
 from .call import Exchange, Service
+from .record_return import Returned
 from .sale_queue import SaleEnd, SalePatience
 from .sign import sign_body
 
@@ -12,6 +13,7 @@ __all__ = [
     "CallTimes",
     "Exchange",
     "PosClient",
+    "Returned",
     "SaleEnd",
     "SalePatience",
     "Service",

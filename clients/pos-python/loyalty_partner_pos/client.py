@@ -5,6 +5,7 @@ from typing import Any, Mapping, Optional, Union
 
 from .calculate import Calculated, CallTimes, calculate_basket
 from .call import Service
+from .record_return import Returned, record_return
 from .sale_queue import SaleEnd, SalePatience, SaleQueue
 
 
@@ -25,6 +26,7 @@ class PosClient:
         """Opens the queue, and sends the events that an earlier run left in it. The folder must survive a restart."""
         self._service = service
         self._times = times
+        self._patience = patience
         self._queue = SaleQueue(service, Path(queue_folder), patience)
 
     def calculate(self, basket: Mapping[str, Any], prices: Optional[Mapping[str, int]] = None) -> Calculated:
@@ -37,6 +39,13 @@ class PosClient:
     def record(self, sale: Mapping[str, Any]) -> "Future[SaleEnd]":
         """Takes the event of a finished or abandoned sale: returns once it is on disk; the future ends with the event."""
         return self._queue.add(sale)
+
+    def record_return(self, returned: Mapping[str, Any]) -> Returned:
+        """Asks what to refund for goods that come back, and records it unless `dryRun`: one attempt of 5 s. Never raises.
+
+        Where it is `later`, call again with the same return.
+        """
+        return record_return(self._service, returned, self._patience.timeout_s)
 
     @property
     def waiting(self) -> int:

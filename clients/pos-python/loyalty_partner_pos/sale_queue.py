@@ -125,7 +125,7 @@ class SaleQueue:
         post = SignedPost("/v1/pos/sale", event.calculation_id, event.body, self._patience.timeout_s)
         event.exchange = exchange = post_signed(self._service, post)
         event.attempts += 1
-        if not _is_later(exchange):
+        if not is_later(exchange):
             return self._end(event, "taken" if _is_taken(exchange, event.calculation_id) else "refused")
         backoff_s = min(self._patience.pause_max_s, self._patience.pause_s * 2 ** min(event.attempts - 1, 30))
         event.due = time.monotonic() + max(min(exchange.retry_after_s or 0, ASKED_S_MAX), backoff_s)
@@ -145,7 +145,7 @@ class SaleQueue:
         event.end.set_result(_end_of(event, kind))
 
 
-def _is_later(exchange: Exchange) -> bool:
+def is_later(exchange: Exchange) -> bool:
     """True when the service has not answered: no answer, 429, 5xx, a redirect, or a proxy's page."""
     if exchange.status is None or exchange.status == 429 or exchange.status >= 500:
         return True

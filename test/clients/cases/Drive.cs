@@ -22,7 +22,9 @@ public static class Drive
             var service = new Service((string)asked["url"], (string)asked["secret"]);
             using (var client = new PosClient(service, (string)asked["folder"], times))
             {
-                Dictionary<string, object> answer = asked.ContainsKey("basket") ? Calculated(client, asked) : Recorded(client, asked);
+                Dictionary<string, object> answer = asked.ContainsKey("returned")
+                    ? ReturnedBy(client, asked)
+                    : asked.ContainsKey("basket") ? Calculated(client, asked) : Recorded(client, asked);
                 output.WriteLine(Encoding.UTF8.GetString(Json.BytesOf(answer)));
             }
         }
@@ -41,6 +43,13 @@ public static class Drive
             { "failureReason", done.FailureReason },
             { "charged", done.Charged },
         };
+    }
+
+    private static Dictionary<string, object> ReturnedBy(PosClient client, Dictionary<string, object> asked)
+    {
+        Returned sent = client.RecordReturn((Dictionary<string, object>)asked["returned"]);
+        Func<string, object> of = name => sent.Answer != null && sent.Answer.ContainsKey(name) ? sent.Answer[name] : null;
+        return new Dictionary<string, object> { { "end", sent.Kind }, { "result", of("result") }, { "refund", of("refund") } };
     }
 
     private static Dictionary<string, object> Recorded(PosClient client, Dictionary<string, object> asked)

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import loyaltypartner.pos.Calculated;
 import loyaltypartner.pos.Json;
 import loyaltypartner.pos.PosClient;
+import loyaltypartner.pos.Returned;
 import loyaltypartner.pos.SaleEnd;
 import loyaltypartner.pos.Service;
 import loyaltypartner.pos.Times;
@@ -32,7 +33,12 @@ public final class Drive {
             Service service = new Service((String) asked.get("url"), (String) asked.get("secret"));
             Map<String, Object> answer = new LinkedHashMap<>();
             try (PosClient client = new PosClient(service, Path.of((String) asked.get("folder")), times)) {
-                if (asked.containsKey("basket")) {
+                if (asked.containsKey("returned")) {
+                    Returned sent = client.recordReturn((Map<String, Object>) asked.get("returned"));
+                    answer.put("end", sent.kind);
+                    answer.put("result", sent.answer == null ? null : sent.answer.get("result"));
+                    answer.put("refund", sent.answer == null ? null : sent.answer.get("refund"));
+                } else if (asked.containsKey("basket")) {
                     Map<String, Long> prices = new HashMap<>();
                     for (Object each : (List<Object>) asked.get("prices")) {
                         Map<String, Object> product = (Map<String, Object>) each;

@@ -8,6 +8,7 @@ import {
   type BasketCase,
   basketInCase,
   type Json,
+  type ReturnCase,
   readCases,
   type SaleCase,
   type ScriptedAnswer,
@@ -26,7 +27,7 @@ t.setTimeout(300_000)
 const cases = readCases()
 
 t.test('each case says what it proves, and the description names each field', (t) => {
-  const all = [...cases.baskets, ...cases.sales]
+  const all = [...cases.baskets, ...cases.sales, ...cases.returns]
   for (const { name, proves } of all) t.match(proves, /^[`A-Z0-9].*\.$/, name)
   t.equal(new Set(all.map(({ proves }) => proves)).size, all.length)
   const answers = [...cases.baskets.map(({ answer }) => answer ?? {}), ...cases.sales.flatMap(({ answers }) => answers)]
@@ -44,6 +45,7 @@ for (const { name: client, skip, command } of await clients()) {
     t.teardown(() => driver.end())
     for (const one of cases.baskets) await t.test(one.name, (t) => basketCase(t, driver, one))
     for (const one of cases.sales) await t.test(`a sale: ${one.name}`, (t) => saleCase(t, driver, one))
+    for (const one of cases.returns) await t.test(`a return: ${one.name}`, (t) => returnCase(t, driver, one))
     await t.test('amounts beyond 2^31 are charged', (t) => largeCase(t, driver))
     await t.test('a sale that was left on disk is sent by the next run', (t) => leftCase(t, driver))
     await t.test('a sale is sent by the run after a crash', (t) => crashCase(t, driver, drive(words)))
@@ -77,6 +79,28 @@ async function saleCase(t: Test, driver: Driver, { answers, expect }: SaleCase):
   t.same(readdirSync(folder), end === 'taken' ? [] : [`${sale.calculationId}.json.${end}`])
   if (pauseMs !== undefined) t.ok(seen[1]!.atMs - seen[0]!.atMs >= pauseMs, `a pause of ${pauseMs} ms`)
   sentRight(t, seen, { path: '/v1/pos/sale', key: sale.calculationId, body: sale })
+}
+
+async function returnCase(t: Test, driver: Driver, { answer, expect }: ReturnCase): Promise<void> {
+  const { lines, context } = cases.basket
+  const returned = {
+    ...{
+      returnId: randomUUID(),
+      calculationId: cases.basket.calculationId,
+      occurredAt: '2026-11-22T11:01:00Z',
+      context,
+    },
+    lines: [
+      { lineId: lines[0]!.lineId, quantity: 1 },
+      { lineId: lines[1]!.lineId, quantity: 0.355 },
+    ],
+  }
+  const { json, text, change: _, more: __, ...how } = answer ?? {}
+  const body = text ?? JSON.stringify({ returnId: returned.returnId, ...json })
+  const { answered, seen } = await asked(t, driver, answer === null ? [] : [{ ...how, body }], { returned })
+  t.match(answered, { result: null, refund: null, ...expect })
+  t.equal(seen.length, answer === null ? 0 : 1, 'it is sent once')
+  sentRight(t, seen, { path: '/v1/pos/return', key: returned.returnId, body: returned })
 }
 
 function aSale() {

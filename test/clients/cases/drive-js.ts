@@ -3,7 +3,7 @@ import { PosClient } from '../../../clients/pos-js/pos-client.js'
 
 /** Calls the JavaScript client as the cases ask: one JSON object a line in, one out. */
 for await (const line of createInterface({ input: process.stdin })) {
-  const { url, secret, folder, attemptMs, pauseMs = 1, basket, prices, sale, leave } = JSON.parse(line)
+  const { url, secret, folder, attemptMs, pauseMs = 1, basket, prices, sale, returned, leave } = JSON.parse(line)
   const client = await PosClient.open({
     service: { url, secret },
     queueFolder: folder,
@@ -11,7 +11,11 @@ for await (const line of createInterface({ input: process.stdin })) {
     patience: { timeoutMs: 5_000, pauseMs, pauseMaxMs: 8 * pauseMs, horizonMs: 3_600_000 },
   })
   const answer =
-    basket === undefined ? await recorded(client, sale, leave) : await client.calculate(basket, { products: prices })
+    returned !== undefined
+      ? await returnedBy(client, returned)
+      : basket === undefined
+        ? await recorded(client, sale, leave)
+        : await client.calculate(basket, { products: prices })
   await client.close()
   process.stdout.write(`${JSON.stringify(answer)}\n`)
 }
@@ -22,4 +26,9 @@ async function recorded(client: PosClient, sale: Parameters<PosClient['record']>
   if (leave) await client.close()
   const { kind: end, attempts } = await recording.end
   return { end, attempts, waiting: client.waiting }
+}
+
+async function returnedBy(client: PosClient, returned: Parameters<PosClient['recordReturn']>[0]): Promise<object> {
+  const { kind: end, ...sent } = await client.recordReturn(returned)
+  return { end, result: null, refund: null, ...('answer' in sent ? sent.answer : {}) }
 }

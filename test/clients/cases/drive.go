@@ -15,6 +15,7 @@ type asked struct {
 	URL, Secret, Folder string
 	AttemptMs, PauseMs  int64
 	Basket, Sale        map[string]any
+	Returned            map[string]any
 	Prices              []struct {
 		ProductID string
 		UnitPrice int64
@@ -41,7 +42,10 @@ func main() {
 			client, opened = open(ask), service
 		}
 		answer := map[string]any{}
-		if ask.Basket != nil {
+		if ask.Returned != nil {
+			sent := client.RecordReturn(ask.Returned)
+			answer["end"], answer["result"], answer["refund"] = sent.Kind, sent.Answer["result"], sent.Answer["refund"]
+		} else if ask.Basket != nil {
 			answer = calculated(client, ask)
 		} else {
 			recording, err := client.Record(ask.Sale)

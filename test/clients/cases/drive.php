@@ -15,7 +15,10 @@ while (($line = fgets(STDIN)) !== false) {
     $pauseMs = $asked->pauseMs ?? 1;
     $patience = new SalePatience(pauseMs: $pauseMs, pauseMaxMs: 8 * $pauseMs);
     $client = new PosClient(new Service($asked->url, $asked->secret), $asked->folder, $times, $patience);
-    if (isset($asked->basket)) {
+    if (isset($asked->returned)) {
+        $sent = $client->recordReturn($asked->returned);
+        $answer = ['end' => $sent->kind, 'result' => $sent->answer->result ?? null, 'refund' => $sent->answer->refund ?? null];
+    } elseif (isset($asked->basket)) {
         $done = $client->calculate($asked->basket, array_column($asked->prices, 'unitPrice', 'productId'));
         $answer = ['status' => $done->status, 'reason' => $done->reason, 'failureReason' => $done->failureReason];
         $answer['charged'] = $done->charged;

@@ -12,7 +12,11 @@ for line in sys.stdin:
     pause_s = asked.get("pauseMs", 1) / 1000
     patience = SalePatience(timeout_s=5, pause_s=pause_s, pause_max_s=8 * pause_s)
     client = PosClient(Service(asked["url"], asked["secret"]), asked["folder"], times, patience)
-    if "basket" in asked:
+    if "returned" in asked:
+        sent = client.record_return(asked["returned"])
+        found = sent.answer or {}
+        answer = {"end": sent.kind, "result": found.get("result"), "refund": found.get("refund")}
+    elif "basket" in asked:
         done = client.calculate(asked["basket"], {each["productId"]: each["unitPrice"] for each in asked["prices"]})
         answer = {
             "status": done.status,

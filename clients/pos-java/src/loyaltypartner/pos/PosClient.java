@@ -55,6 +55,22 @@ public final class PosClient implements AutoCloseable {
         return queue.add(sale);
     }
 
+    /**
+     * Asks what to refund for goods that come back, and records it unless `dryRun`: one attempt of 5 s. Throws nothing. Where it is
+     * `later`, call again with the same return.
+     *
+     * @param returned values as of {@link Json}
+     */
+    public Returned recordReturn(Map<String, Object> returned) {
+        try {
+            String returnId = String.valueOf(returned.get("returnId"));
+            byte[] body = Json.bytesOf(returned);
+            return Returned.from(SignedPost.send(service, "/v1/pos/return", returnId, body, times.saleMs), returnId);
+        } catch (RuntimeException error) {
+            return Returned.refused(Exchange.failed("", "/v1/pos/return", 0, "pos_error", true, String.valueOf(error)));
+        }
+    }
+
     /** Sale events that still have to be delivered. */
     public int waiting() {
         return queue.depth();

@@ -157,7 +157,7 @@ final class SaleQueue {
     }
 
     /** True when the service has not answered: no answer, 429, 5xx, a redirect, or a proxy's page. */
-    private static boolean isLater(Exchange exchange) {
+    static boolean isLater(Exchange exchange) {
         if (exchange.status == 0 || exchange.status == 429 || exchange.status >= 500) return true;
         return exchange.status < 400 && Json.objectFrom(exchange.body) == null;
     }

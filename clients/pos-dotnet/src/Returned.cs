@@ -1,0 +1,48 @@
+using System.Collections.Generic;
+
+namespace LoyaltyPartner.Pos
+{
+    /// <summary>The outcome of one attempt to record a return.</summary>
+    public sealed class Returned
+    {
+        /// <summary><c>taken</c>, <c>refused</c> (for a person, nothing was stored) or <c>later</c> (send the same return again).</summary>
+        public string Kind { get; }
+
+        public Exchange Exchange { get; }
+
+        /// <summary>
+        /// With <c>taken</c>: <c>result</c>, and unless that is <c>unknown_calculation</c>, <c>refund</c>, <c>lines</c>, <c>takenBack</c> and
+        /// <c>givenBack</c>, as of <see cref="Json"/>; else null.
+        /// </summary>
+        public IDictionary<string, object> Answer { get; }
+
+        private Returned(string kind, Exchange exchange, IDictionary<string, object> answer)
+        {
+            Kind = kind;
+            Exchange = exchange;
+            Answer = answer;
+        }
+
+        internal static Returned Refused(Exchange exchange)
+        {
+            return new Returned("refused", exchange, null);
+        }
+
+        internal static Returned From(Exchange exchange, string returnId)
+        {
+            if (SaleQueue.IsLater(exchange)) return new Returned("later", exchange, null);
+            Dictionary<string, object> answer = exchange.Status == 200 ? Json.ObjectFrom(exchange.Body) : null;
+            return IsGood(answer, returnId) ? new Returned("taken", exchange, answer) : Refused(exchange);
+        }
+
+        private static bool IsGood(Dictionary<string, object> answer, string returnId)
+        {
+            if (answer == null || !Equals(CheckBasket.Field(answer, "returnId"), returnId)) return false;
+            var result = CheckBasket.Field(answer, "result") as string;
+            if (result == "unknown_calculation") return true;
+            if (result != "recorded" && result != "duplicate" && result != "quoted") return false;
+            var refund = CheckBasket.Field(answer, "refund") as decimal?;
+            return refund >= 0 && refund == decimal.Truncate(refund.Value);
+        }
+    }
+}
