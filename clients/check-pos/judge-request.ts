@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { readBasket } from '../../engine/wire/read-basket.js'
+import { readReturn } from '../../engine/wire/read-return.js'
 import { readSale } from '../../engine/wire/read-sale.js'
 import { isStale, readSignature, signatureWindowS, verifySignature } from '../../gateway/pos/authentication.js'
 import { isUuid, isUuidInAnyCase } from '../../gateway/pos/uuid.js'
@@ -60,11 +61,12 @@ function contentTypeProblem({ headers }: Seen): string | null {
   return /^application\/json\s*(;|$)/i.test(type) ? null : `Content-Type: expected application/json, received ${type}`
 }
 
-function keyProblem({ headers, value }: Seen): string | null {
+function keyProblem({ kind, headers, value }: Seen): string | null {
   const key = String(headers['idempotency-key'] ?? 'nothing')
   if (!isUuid(key)) return `Idempotency-Key: expected a UUID, lower-case and hyphenated, received ${key}`
-  if (value === null || value['calculationId'] === key) return null
-  return `Idempotency-Key: expected the calculationId ${value['calculationId']}, received ${key}`
+  const name = kind === 'return' ? 'returnId' : 'calculationId'
+  if (value === null || value[name] === key) return null
+  return `Idempotency-Key: expected the ${name} ${value[name]}, received ${key}`
 }
 
 function requestIdProblem({ headers }: Seen): string | null {
@@ -74,8 +76,7 @@ function requestIdProblem({ headers }: Seen): string | null {
 
 /** In the words of the service's refusal. */
 function formProblem({ kind, body, value }: Seen): string | null {
-  const key = String(value?.['calculationId'])
-  const refusal = kind === 'basket' ? basketRefusal(body, key) : saleRefusal(body, key)
+  const refusal = refusalOf[kind](body, String(value?.[kind === 'return' ? 'returnId' : 'calculationId']))
   if (refusal === null) return null
   const { field, expected, received } = refusal.details
   return `the service refuses this ${kind} (${refusal.code}): ${field}: expected ${expected}, received ${received}`
@@ -86,7 +87,12 @@ function basketRefusal(body: Buffer, key: string) {
   return read.kind === 'refused' ? read.refusal : (read.tooManyLines ?? read.arithmetic)
 }
 
-function saleRefusal(body: Buffer, key: string) {
-  const read = readSale(body, key)
+const refusalOf = {
+  basket: basketRefusal,
+  sale: (body: Buffer, key: string) => refusalIn(readSale(body, key)),
+  return: (body: Buffer, key: string) => refusalIn(readReturn(body, key)),
+}
+
+function refusalIn(read: ReturnType<typeof readSale> | ReturnType<typeof readReturn>) {
   return read.kind === 'refused' ? read.refusal : null
 }

@@ -43,6 +43,7 @@ function problemsOfEvents({ step, calculations }: Run, last: Calculation, judgin
     ...missing.map(({ id }) => wrong('one-event', `no sale event came for ${id}`)),
     ...(isChange ? supersedeProblems(earlier, last) : []),
     ...(last.sales.length === 0 ? [] : problemsOfOutcome(step, last, judging)),
+    ...(step.returnAnswers.length === 0 ? [] : problemsOfReturn(step, last)),
   ]
 }
 
@@ -82,6 +83,31 @@ function problemsOfOutcome(step: Run['step'], { sales, sent, returned }: Calcula
     ...problems,
     ...differs(sale, { rule, field: 'paidTotal', expected: charged.totals.net }),
     ...differs(sale, { rule, field: 'loyaltyDiscountTotal', expected: discount }),
+  ]
+}
+
+/** A return names the sale and its lines, and comes again after 503 with the same bytes. */
+function problemsOfReturn(
+  { returnAnswers }: Run['step'],
+  { id, sent, returned, sales, returns }: Calculation,
+): Problem[] {
+  const value = returns[0]?.value
+  if (value === undefined || value === null) return [wrong('return', `no return came for ${id}`)]
+  const lineIds = ((returned ?? sent)?.lines ?? []).map(({ lineId }) => lineId)
+  const lines = Array.isArray(value['lines']) ? (value['lines'] as readonly Json[]) : []
+  const strange = lines.filter((line) => !lineIds.includes(String(line?.['lineId'])))
+  const isBefore = sales.length === 0 || returns[0]!.atMs < sales[0]!.atMs
+  const others = new Set(returns.map(({ body }) => body.toString())).size - 1
+  return [
+    ...strange.map((line) => wrong('return', `lineId ${line?.['lineId']} of the return is not of the charged basket`)),
+    ...(isBefore ? [wrong('return', 'the return came before the event of its sale')] : []),
+    ...(others > 0 ? [wrong('return-again', 'returns that differ came: the same bytes go out again')] : []),
+    ...(returns.length < returnAnswers.length
+      ? [wrong('return-again', 'the return was not sent again after 503')]
+      : []),
+    ...(returns.length > returnAnswers.length
+      ? [wrong('return-again', 'the return was sent again after it was recorded')]
+      : []),
   ]
 }
 

@@ -6,6 +6,7 @@ export const instructions: Readonly<Record<Doing, string>> = {
   pay: 'Ring up two different products with a card, and pay.',
   abandon: 'Ring up two different products with a card, and abandon the payment.',
   change: 'Ring up two different products with a card; before you pay, add one more; then pay.',
+  return: 'Ring up two different products with a card, and pay; then take a piece of the first one back.',
   away: 'The service is down for a while: ring up two different products with a card now, and pay.',
 }
 

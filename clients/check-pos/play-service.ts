@@ -7,7 +7,7 @@ import { answerToBasket, answerToSale, giveAnswer } from './answer-to.js'
 import type { AnswerInCase, ScriptedAnswer } from './cases.js'
 import { type AnswerParts, unfitness } from './fit-change.js'
 import type { Calculation, Run, Seen } from './run.js'
-import { Steps, type StepsOptions } from './step-by-step.js'
+import { type Place, Steps, type StepsOptions } from './step-by-step.js'
 
 /** Automatic POSs ask here for their next step. */
 export const stepPath = '/check-pos/step'
@@ -63,15 +63,18 @@ export async function playService(options: PlayOptions): Promise<PlayedService> 
     const isReused = used.has(socket)
     used.add(socket)
     if (method === 'GET' && path === stepPath) return giveJson(response, 200, steps.next())
-    const kind = path === '/v1/pos/basket' ? 'basket' : path === '/v1/pos/sale' ? 'sale' : null
+    const kind = kinds.get(path) ?? null
     const body = await bodyOf(request)
     if (kind === null || method !== 'POST') return giveJson(response, 404, notThere)
     const seen = see(kind, { request, response, body, isReused })
     const id = String(seen.value?.['calculationId'] ?? request.headers['idempotency-key'])
-    const scripted = kind === 'basket' ? basketAnswer(id, seen) : saleAnswer(id, seen)
+    const place = kind === 'return' ? steps.returnCame(id, seen) : null
+    const scripted =
+      place !== null ? returnAnswer(place, seen) : kind === 'basket' ? basketAnswer(id, seen) : saleAnswer(id, seen)
     seen.answered = textOf(scripted)
     await giveAnswer(response, scripted)
     if (kind === 'sale') steps.saleAnswered(id)
+    if (place !== null) steps.returnAnswered(place)
   }
 
   function basketAnswer(id: string, seen: Seen): ScriptedAnswer {
@@ -103,6 +106,19 @@ export async function playService(options: PlayOptions): Promise<PlayedService> 
   }
 }
 
+function returnAnswer({ run, calculation }: Place, { value }: Seen): ScriptedAnswer {
+  const answers = run?.step.returnAnswers ?? []
+  const { json, ...how } = answers[Math.min(calculation.returns.length, answers.length) - 1] ?? notReturned
+  return { ...how, body: JSON.stringify({ returnId: value?.['returnId'], ...json }) }
+}
+
+const kinds: ReadonlyMap<string, Seen['kind']> = new Map([
+  ['/v1/pos/basket', 'basket'],
+  ['/v1/pos/sale', 'sale'],
+  ['/v1/pos/return', 'return'],
+])
+/** In a step without returns. */
+const notReturned: AnswerInCase = { json: { result: 'unknown_calculation' } }
 const recorded: readonly AnswerInCase[] = [{ json: { result: 'recorded' } }]
 const notThere = { error: { code: 'invalid_request', message: 'There is no such path and method.' } }
 

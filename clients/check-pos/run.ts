@@ -24,6 +24,8 @@ export type Rule =
   | 'retry-after'
   | 'abandoned'
   | 'supersedes'
+  | 'return'
+  | 'return-again'
   | 'step'
 
 export interface Problem {
@@ -33,7 +35,7 @@ export interface Problem {
 
 /** One request of the POS. */
 export interface Seen {
-  readonly kind: 'basket' | 'sale'
+  readonly kind: 'basket' | 'sale' | 'return'
   /** `performance.now()` when its body had arrived. */
   readonly atMs: number
   /** Wall clock, milliseconds since the epoch. */
@@ -55,6 +57,7 @@ export interface Calculation {
   readonly id: string
   readonly baskets: Seen[]
   readonly sales: Seen[]
+  readonly returns: Seen[]
   /** null: no basket came, or an unreadable one. */
   sent: PosBasket | null
   /** null: the answer has none. */
@@ -79,6 +82,6 @@ export function createRun(step: Step): Run {
 
 export function requestsOf({ calculations }: Run): readonly Seen[] {
   return calculations
-    .flatMap(({ baskets, sales }) => [...baskets, ...sales])
+    .flatMap(({ baskets, sales, returns }) => [...baskets, ...sales, ...returns])
     .sort((left, right) => left.atMs - right.atMs)
 }

@@ -22,13 +22,13 @@ export interface Listening {
 
 /** The next step of an automatic POS; `step` is the reason. */
 export interface Next {
-  readonly do: 'pay' | 'abandon' | 'change' | 'wait' | 'end'
+  readonly do: 'pay' | 'abandon' | 'change' | 'return' | 'wait' | 'end'
   readonly step?: string
   readonly title?: string
 }
 
 /** The run of a request, null between two steps, and its calculation. */
-interface Place {
+export interface Place {
   readonly run: Run | null
   readonly calculation: Calculation
 }
@@ -100,6 +100,24 @@ export class Steps {
     return place
   }
 
+  /** By the sale that it names by either id, else of the current step. */
+  returnCame(id: string, seen: Seen): Place {
+    const transactionId = seen.value?.['transactionId'] ?? null
+    const isOfIt = ({ calculation: { sales } }: Place) =>
+      transactionId !== null && sales.some(({ value }) => value?.['transactionId'] === transactionId)
+    const sold = [...this.places.values()].findLast(isOfIt)
+    const place = this.places.get(id) ?? sold ?? this.placeOf(id, true)
+    place.calculation.returns.push(seen)
+    return place
+  }
+
+  /** A return was answered: the step is settled if no further attempt is due. */
+  returnAnswered({ run, calculation }: Place): void {
+    if (run === null || run !== this.current || calculation.returns.length < run.step.returnAnswers.length) return
+    this.isSettled = true
+    this.wait(this.options.quietMs)
+  }
+
   /** A sale event was answered: the step is settled if no further attempt is due. */
   saleAnswered(id: string): void {
     const place = this.places.get(id)
@@ -107,7 +125,8 @@ export class Steps {
     const { step, calculations } = place.run
     const isLast = place.calculation === calculations.at(-1)
     const isChanged = step.doing !== 'change' || calculations.length > 1
-    if (!isLast || !isChanged || place.calculation.sales.length < step.expect.attempts) return
+    if (!isLast || !isChanged || step.returnAnswers.length > 0 || place.calculation.sales.length < step.expect.attempts)
+      return
     this.isSettled = true
     this.wait(this.options.quietMs)
   }
@@ -157,7 +176,7 @@ export class Steps {
   /** @param counts  false: of no step, such as the event of a sale from before */
   private placeOf(id: string, counts: boolean): Place {
     const run = counts ? this.current : null
-    const calculation: Calculation = { id, baskets: [], sales: [], sent: null, returned: null }
+    const calculation: Calculation = { id, baskets: [], sales: [], returns: [], sent: null, returned: null }
     run?.calculations.push(calculation)
     const place = { run, calculation }
     this.places.set(id, place)

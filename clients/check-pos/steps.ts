@@ -1,8 +1,8 @@
 import type { FailureReason } from '../pos-js/call.js'
 import type { AnswerInCase, BasketCase, Cases, SaleCase } from './cases.js'
 
-/** The action at the POS: a sale, an abandoned one, one whose basket changes, or one while the service is down. */
-export type Doing = 'pay' | 'abandon' | 'change' | 'away'
+/** The action at the POS: a sale, an abandoned one, one whose basket changes, one that comes back, or one while the service is down. */
+export type Doing = 'pay' | 'abandon' | 'change' | 'return' | 'away'
 
 /** One sale at the POS, with the service's answers and the expected reactions. */
 export interface Step {
@@ -14,6 +14,8 @@ export interface Step {
   readonly answer: AnswerInCase | null
   /** The answers to the events of the sale, in turn, the last one repeatedly. */
   readonly saleAnswers: readonly AnswerInCase[]
+  /** The answers to the return of the sale, in turn; none: the step has no return. */
+  readonly returnAnswers: readonly AnswerInCase[]
   readonly expect: Expected
 }
 
@@ -36,12 +38,17 @@ const noBenefits: AnswerInCase = { json: { status: 'unchanged', reason: 'no_bene
  *
  * @param all      every case; false: those for a person
  * @param product  true when the service may add a product
+ * @param returns  true for a POS that records returns
  */
-export function stepsOf(cases: Cases, { all, product }: { readonly all: boolean; readonly product: boolean }): Step[] {
+export function stepsOf(
+  cases: Cases,
+  { all, product, returns }: { readonly all: boolean; readonly product: boolean; readonly returns: boolean },
+): Step[] {
   const chosen = <Case extends BasketCase | SaleCase>(each: readonly Case[]) =>
     each.filter(({ step }) => all || step !== undefined)
   const baskets = chosen(cases.baskets).filter(({ answer }) => answer !== null && (product || !addsProduct(answer)))
-  return [away, ...baskets.map(basketStep), ...chosen(cases.sales).map(saleStep), abandoned, changed]
+  const others = [abandoned, changed, ...(returns ? [returned] : [])]
+  return [away, ...baskets.map(basketStep), ...chosen(cases.sales).map(saleStep), ...others]
 }
 
 /** Steps by name. The good answer before a cut comes with it: the cut has to hit the connection that the POS kept from there. */
@@ -58,6 +65,7 @@ const away: Step = {
   doing: 'away',
   answer: null,
   saleAnswers: recorded,
+  returnAnswers: [],
   expect: expected('failed', ['connection_error', 'offline']),
 }
 
@@ -67,6 +75,7 @@ const abandoned: Step = {
   doing: 'abandon',
   answer: discount,
   saleAnswers: recorded,
+  returnAnswers: [],
   expect: expected('cancelled'),
 }
 
@@ -76,6 +85,20 @@ const changed: Step = {
   doing: 'change',
   answer: discount,
   saleAnswers: recorded,
+  returnAnswers: [],
+  expect: expected('applied'),
+}
+
+const returned: Step = {
+  name: 'return',
+  title: 'a piece of the first line comes back after the sale; the first answer is 503',
+  doing: 'return',
+  answer: discount,
+  saleAnswers: recorded,
+  returnAnswers: [
+    { status: 503, json: { error: { code: 'unavailable', message: 'later' } } },
+    { json: { result: 'recorded', refund: 0, lines: [], takenBack: 0, givenBack: 0 } },
+  ],
   expect: expected('applied'),
 }
 
@@ -90,6 +113,7 @@ function basketStep({ step, name, answer, expect }: BasketCase): Step {
     doing: 'pay',
     answer,
     saleAnswers: recorded,
+    returnAnswers: [],
     expect: expected(status, reasons),
   }
 }
@@ -103,6 +127,7 @@ function saleStep({ step, name, answers, expect: { attempts, pauseMs = 0 } }: Sa
     doing: 'pay',
     answer: noBenefits,
     saleAnswers: answers,
+    returnAnswers: [],
     expect,
   }
 }

@@ -82,6 +82,23 @@ export class Probe {
     return this.send('/v1/pos/sale', sale, twist)
   }
 
+  /** The return of one piece of `basket`. */
+  aReturn(calculationId: string, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+    const { context, occurredAt } = this.sale(calculationId)
+    return {
+      returnId: randomUUID(),
+      calculationId,
+      lines: [{ lineId: '1', quantity: 1 }],
+      context,
+      occurredAt,
+      ...more,
+    }
+  }
+
+  postReturn(returned: object, twist: Twist = {}): Promise<Answer> {
+    return this.send('/v1/pos/return', returned, twist)
+  }
+
   /** Sends one request; waits and repeats after a 429, so that a rate limit does not look like a fault. */
   async send(path: string, value: object | string, twist: Twist): Promise<Answer> {
     for (;;) {
@@ -95,7 +112,8 @@ export class Probe {
   private async sendOnce(path: string, value: object | string, twist: Twist): Promise<Answer> {
     const { service } = this.deployment
     const body = typeof value === 'string' ? value : JSON.stringify(value)
-    const key = twist.key ?? String(objectFromJson(body)?.['calculationId'] ?? randomUUID())
+    const sent = objectFromJson(body)
+    const key = twist.key ?? String(sent?.['returnId'] ?? sent?.['calculationId'] ?? randomUUID())
     const headers = {
       'Content-Type': twist.contentType === undefined ? 'application/json' : twist.contentType,
       'Idempotency-Key': key,

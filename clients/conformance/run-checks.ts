@@ -2,7 +2,7 @@ import { tlsFaultOf, tlsHint } from '../lps/tls-fault.js'
 import { basketChecks } from './basket-checks.js'
 import { callChecks } from './call-checks.js'
 import { Broken, type Check, type Deployment, Probe } from './probe.js'
-import { saleChecks } from './sale-checks.js'
+import { returnChecks, saleChecks } from './sale-checks.js'
 
 /** The result of one check. */
 export interface Checked {
@@ -13,7 +13,7 @@ export interface Checked {
   readonly durationMs: number
 }
 
-const checks: readonly Check[] = [...callChecks, ...basketChecks, ...saleChecks]
+const checks: readonly Check[] = [...callChecks, ...basketChecks, ...saleChecks, ...returnChecks]
 
 /** Runs every check against a deployment, one after the other; a broken connection fails only its own check. */
 export async function* runChecks(deployment: Deployment): AsyncGenerator<Checked> {

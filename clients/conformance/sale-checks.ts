@@ -62,6 +62,37 @@ export const saleChecks: readonly Check[] = [
   },
 ]
 
+const refund = { refund: 4_500, lines: [{ lineId: '1', refund: 4_500 }], takenBack: 0, givenBack: 0 }
+
+/** Returns, an addition beyond the draft contract: nothing is checked where they are off. */
+export const returnChecks: readonly Check[] = [
+  {
+    name: 'a return is quoted, recorded once, and refused for more than is left (unless returns are off)',
+    section: 'wire decisions 10',
+    async run(probe) {
+      const { calculationId } = await aCalculation(probe)
+      expectGood(await probe.postSale(probe.sale(calculationId)))
+      const returned = probe.aReturn(calculationId)
+      const { returnId } = returned
+      const quoted = await probe.postReturn({ ...returned, dryRun: true })
+      if (quoted.status === 404) return
+      expectEqual(expectGood(quoted), { returnId, result: 'quoted', ...refund }, 'quote')
+      const first = await probe.postReturn(returned)
+      expectEqual(expectGood(first), { returnId, result: 'recorded', ...refund }, 'answer')
+      const again = await probe.postReturn(returned)
+      expectEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true'], 'the repeated return')
+      const lines = [{ lineId: '1', quantity: 3 }]
+      expectError(await probe.postReturn({ ...returned, lines }), 409, 'idempotency_conflict')
+      const tooMuch = await probe.postReturn(probe.aReturn(calculationId, { lines }))
+      expectError(tooMuch, 400, 'invalid_request')
+      expectField(tooMuch, 'lines[0].quantity')
+      const unknown = probe.aReturn(randomUUID())
+      const answer = expectGood(await probe.postReturn(unknown))
+      expectEqual(answer, { returnId: unknown['returnId'], result: 'unknown_calculation' }, 'answer')
+    },
+  },
+]
+
 async function aCalculation(probe: Probe): Promise<{ calculationId: string }> {
   const basket = probe.basket('TEST-UNCHANGED')
   const answer = await probe.postBasket(basket)

@@ -26,6 +26,7 @@ interface DemoOptions extends PartnerOptions {
   readonly change: boolean
   readonly twice: boolean
   readonly cancel: boolean
+  readonly return: boolean
 }
 
 const program = new Command('npm run demo --')
@@ -46,6 +47,7 @@ The programme is LOYALTY_PROGRAM, else the sample programme. NO_COLOR turns the 
   .option('--lines <what>', 'a number of lines, such as 20; or products, such as 3xcinnamon-bun,0.35xbrown-cheese')
   .option('--change', 'the guest adds one thing after the calculation: a second one supersedes the first', false)
   .option('--twice', 'everything is sent twice with the same key: the second answer is a replay', false)
+  .option('--return', 'a piece of the first product comes back after the sale', false)
   .option('--cancel', 'the payment is abandoned: reservations are released', false)
   .allowExcessArguments(false)
   .exitOverride()
@@ -74,9 +76,9 @@ async function demonstrate(options: DemoOptions): Promise<number> {
   const member = memberOf(programme, options.member)
   print(paint.bold(venue.name))
   print(`  ${member.words}`)
-  const { change, twice, cancel } = options
+  const { change, twice, cancel, return: bringsBack } = options
   const discountCode = env['LOYALTY_DISCOUNT_CODE'] || 'THIRD_PARTY_LOYALTY'
-  const sale = { pos, venue, picks, loyaltyId: member.loyaltyId, change, twice, cancel, discountCode }
+  const sale = { pos, venue, picks, loyaltyId: member.loyaltyId, change, twice, cancel, bringsBack, discountCode }
   const isSold = await sell(sale, { print, paint })
   await pos.close()
   return isSold ? 0 : 1

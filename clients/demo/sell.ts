@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
-import type { PosBasket } from '../pos-js/basket.js'
+import { dateTime, type PosBasket } from '../pos-js/basket.js'
 import { buildSale, type PosSale } from '../pos-js/build-sale.js'
 import type { Calculated, Exchange, PosClient, SaleEnd } from '../pos-js/pos-client.js'
 import { buildBasket, type Pick } from './build-basket.js'
@@ -15,6 +15,7 @@ export interface Sale {
   readonly change: boolean
   readonly twice: boolean
   readonly cancel: boolean
+  readonly bringsBack: boolean
   readonly discountCode: string
 }
 
@@ -35,7 +36,8 @@ export async function sell(sale: Sale, screen: Screen): Promise<boolean> {
     const changed = newBasket(sale, [...sale.picks, { productId: extra!.productId, quantity: 1 }], first.calculationId)
     calculated = await calculate(sale, changed, screen)
   }
-  const settled = await settle(sale, calculated, screen)
+  const settled =
+    (await settle(sale, calculated, screen)) && (!sale.bringsBack || (await bringBack(sale, calculated, screen)))
   return settled && calculated.status !== 'failed'
 }
 
@@ -92,6 +94,22 @@ async function settle(sale: Sale, calculated: Calculated, screen: Screen): Promi
   if (again !== null)
     showAnswer(screen, again.exchange, `${event.status}: ${sameAnswer(first.exchange, again.exchange)}`)
   return first.kind === 'taken'
+}
+
+/** Returns a piece of the first line, or all of a weighed one. */
+async function bringBack({ pos }: Sale, { charged }: Calculated, screen: Screen): Promise<boolean> {
+  const { calculationId, context, currency } = charged
+  const { lineId, quantity } = charged.lines[0]!
+  heading(screen, 'A piece comes back')
+  const returnId = randomUUID()
+  showPost(screen, '/v1/pos/return', returnId)
+  const lines = [{ lineId, quantity: Math.min(1, quantity) }]
+  const sent = await pos.recordReturn({ returnId, calculationId, lines, occurredAt: dateTime(new Date()), context })
+  const answer = sent.kind === 'taken' ? sent.answer : null
+  showAnswer(screen, sent.exchange, answer?.result ?? sent.kind)
+  if (answer !== null && 'refund' in answer)
+    screen.print(`  ${currency} ${moneyText(answer.refund, currency)} refunded.`)
+  return sent.kind === 'taken'
 }
 
 /** Queues the event and waits for its result; null: still in the queue. */

@@ -23,6 +23,7 @@ interface CheckOptions {
   readonly key?: string
   readonly step: readonly string[]
   readonly all?: boolean
+  readonly returns?: boolean
   readonly list?: boolean
   readonly product?: Product
   readonly discountCode: string
@@ -57,8 +58,9 @@ step holds; 1: a step is broken; 2: no step was done.`)
     .option('--step <name>', 'only this step; may be repeated. The good answer before "cut" comes with it', several, [])
     .option(
       '--all',
-      `every answer of clients/cases/cases.json, for a POS that rings up by itself: it gets { "do": "pay" | "abandon" | "change" | "wait" | "end" } from GET ${stepPath}. Without an answer there, the service is down: it pays once, and asks again until it has one`,
+      `every answer of clients/cases/cases.json, for a POS that rings up by itself: it gets { "do": "pay" | "abandon" | "change" | "return" | "wait" | "end" } from GET ${stepPath}. Without an answer there, the service is down: it pays once, and asks again until it has one`,
     )
+    .option('--returns', 'one more step: goods come back, for a POS that records returns')
     .option('--list', 'prints the steps, and ends')
     .option(
       '--product <id:price>',
@@ -79,7 +81,11 @@ step holds; 1: a step is broken; 2: no step was done.`)
 async function checkPos(options: CheckOptions): Promise<number> {
   const { step: wanted, discountCode, attemptMs, product = null } = options
   const cases = readCases()
-  const known = stepsOf(cases, { all: options.all === true || wanted.length > 0, product: product !== null })
+  const known = stepsOf(cases, {
+    all: options.all === true || wanted.length > 0,
+    product: product !== null,
+    returns: options.returns === true || wanted.includes('return'),
+  })
   const steps = wanted.length === 0 ? known : stepsNamed(known, wanted)
   const unknown = wanted.find((name) => !known.some((step) => step.name === name))
   if (unknown !== undefined) throw new WrongUse(`--step: there is no step ${unknown}; --list prints them`)

@@ -44,20 +44,22 @@ function secretOf(secret: string | undefined, named: string | undefined): string
   )
 }
 
-/** A basket or a sale event from a file. */
+/** A basket, sale event or return from a file. */
 export interface PartnerBody {
   readonly body: Buffer
-  readonly calculationId: string
-  readonly path: '/v1/pos/basket' | '/v1/pos/sale'
+  /** Its Idempotency-Key. */
+  readonly key: string
+  readonly path: '/v1/pos/basket' | '/v1/pos/sale' | '/v1/pos/return'
 }
 
-/** Reads a body: one with lines is a basket, any other a sale event. Throws WrongUse where it is neither. */
+/** Reads a body: one with a returnId is a return, another with lines a basket, any other a sale event. Throws WrongUse where it is none. */
 export function readPartnerBody(file: string): PartnerBody {
   const body = readBytes(file)
   const value = objectFromJson(body.toString('utf8'))
-  const calculationId = value?.['calculationId']
-  if (value === null || typeof calculationId !== 'string') {
-    throw new WrongUse(`${file}: expected a JSON object with a calculationId`)
+  const { returnId, calculationId, lines } = value ?? {}
+  if (typeof returnId === 'string') return { body, key: returnId, path: '/v1/pos/return' }
+  if (typeof calculationId === 'string') {
+    return { body, key: calculationId, path: lines === undefined ? '/v1/pos/sale' : '/v1/pos/basket' }
   }
-  return { body, calculationId, path: 'lines' in value ? '/v1/pos/basket' : '/v1/pos/sale' }
+  throw new WrongUse(`${file}: expected a JSON object with a calculationId or returnId`)
 }

@@ -23,9 +23,9 @@ interface SendOptions extends PartnerOptions {
 export function addSend(program: Command): void {
   const command = program
     .command('send <file>')
-    .summary('send a basket or a sale event, with trouble on the way')
-    .description(`Sends FILE, signed now, and reports what came of it. A body with lines goes to the basket endpoint, any other to the sale
-endpoint. It is a real call: use staging.
+    .summary('send a basket, a sale event or a return, with trouble on the way')
+    .description(`Sends FILE, signed now, and reports what came of it. A body with a returnId goes to the return endpoint, another with
+lines to the basket endpoint, any other to the sale endpoint. It is a real call: use staging.
 
   lps send basket.json --fresh --late 600
   lps send sale.json --cut
@@ -37,14 +37,14 @@ Exit code 0: answered 200; 1: another answer, or none.`)
       'the connection ends when the body is out, before the answer; then the same body is sent again, as a POS does with a sale event, and the report says whether the service had taken the first',
       false,
     )
-    .option('--fresh', 'under a new calculationId, in place of the one in FILE', false)
+    .option('--fresh', 'under a new calculationId (of a return: returnId), in place of the one in FILE', false)
   withPartner(command).action(
     exits(async (file: string, { late, cut, fresh, ...named }: SendOptions) => {
       const read = readPartnerBody(file)
       const sent = fresh ? withFreshId(read) : read
       const service = findPartner(named)
       print(`POST ${service.url}${sent.path}`)
-      print(`  calculation ${sent.calculationId}, ${sent.body.length} bytes`)
+      print(`  ${sent.path === '/v1/pos/return' ? 'return' : 'calculation'} ${sent.key}, ${sent.body.length} bytes`)
       const first = await postWithTrouble(service, sent, { lateMs: late, cut })
       report(first, late)
       if (first.kind !== 'cut') return codeOf(first)
@@ -63,10 +63,10 @@ function lateFrom(word: string): number {
   return Number(word)
 }
 
-function withFreshId({ body, calculationId, path }: PartnerBody): PartnerBody {
+function withFreshId({ body, key, path }: PartnerBody): PartnerBody {
   const fresh = randomUUID()
-  const text = body.toString('utf8').replaceAll(JSON.stringify(calculationId), JSON.stringify(fresh))
-  return { body: Buffer.from(text), calculationId: fresh, path }
+  const text = body.toString('utf8').replaceAll(JSON.stringify(key), JSON.stringify(fresh))
+  return { body: Buffer.from(text), key: fresh, path }
 }
 
 function report(sent: Sent, lateMs: number): void {
@@ -105,14 +105,14 @@ function answerLines({ status, headers, text, endedMs }: Extract<Sent, { kind: '
 }
 
 function outcomeLines(answer: Readonly<Record<string, unknown>>): string[] {
-  const { status, reason, result, basket, error } = answer as {
-    readonly [name in 'status' | 'reason' | 'result']?: unknown
+  const { status, reason, result, refund, basket, error } = answer as {
+    readonly [name in 'status' | 'reason' | 'result' | 'refund']?: unknown
   } & { readonly basket?: { readonly totals?: Record<string, unknown> }; readonly error?: Record<string, unknown> }
   const { gross, net } = basket?.totals ?? {}
   const details = error?.['details'] as Record<string, unknown> | undefined
   return [
     ...(status === undefined ? [] : [`status ${status}${reason === undefined ? '' : `, reason ${reason}`}`]),
-    ...(result === undefined ? [] : [`result ${result}`]),
+    ...(result === undefined ? [] : [`result ${result}${refund === undefined ? '' : `, refund ${refund}`}`]),
     ...(net === undefined ? [] : [`to be charged: ${net} of ${gross}`]),
     ...(error === undefined ? [] : [`${error['code']}: ${error['message']}`]),
     ...(details?.['field'] === undefined
@@ -167,7 +167,7 @@ const answerMs = 30_000
 
 /** Sends one signed body with trouble. Never rejects. */
 function postWithTrouble(service: Service, sent: PartnerBody, { lateMs, cut }: Trouble): Promise<Sent> {
-  const { body, calculationId, path } = sent
+  const { body, key, path } = sent
   const requestId = randomUUID()
   const startedAt = performance.now()
   const sinceStart = () => performance.now() - startedAt
@@ -186,7 +186,7 @@ function postWithTrouble(service: Service, sent: PartnerBody, { lateMs, cut }: T
       headers: {
         'Content-Type': 'application/json',
         'Content-Length': body.length,
-        'Idempotency-Key': calculationId,
+        'Idempotency-Key': key,
         'POS-Signature': signBody(body, service.secret, new Date()),
         'X-Request-Id': requestId,
       },

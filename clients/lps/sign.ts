@@ -8,19 +8,19 @@ import { exits } from './usage.js'
 export function addSign(program: Command): void {
   const command = program
     .command('sign <file>')
-    .summary('a signed curl command for a basket or a sale event')
-    .description(`Prints a curl command that sends FILE, signed now: it is valid for 300 seconds. A body with lines goes to the basket
-endpoint, any other to the sale endpoint.
+    .summary('a signed curl command for a basket, a sale event or a return')
+    .description(`Prints a curl command that sends FILE, signed now: it is valid for 300 seconds. A body with a returnId goes to
+the return endpoint, another with lines to the basket endpoint, any other to the sale endpoint.
 
   lps sign basket.json | sh`)
     .option('--headers', 'prints the headers alone, one a line, to compare with those that a POS sends')
   withPartner(command).action(
     exits(async (file: string, { headers: onlyHeaders, ...named }: PartnerOptions & { readonly headers?: boolean }) => {
-      const { body, calculationId, path } = readPartnerBody(file)
+      const { body, key, path } = readPartnerBody(file)
       const service = findPartner(named)
       const headers = [
         'Content-Type: application/json',
-        `Idempotency-Key: ${calculationId}`,
+        `Idempotency-Key: ${key}`,
         `POS-Signature: ${signBody(body, service.secret, new Date())}`,
       ]
       if (onlyHeaders) headers.forEach(print)

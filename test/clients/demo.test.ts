@@ -31,9 +31,11 @@ function goodService(): Answer {
     const key = `${seen.path} ${seen.headers['idempotency-key']}`
     const replayed = answers.has(key)
     const sent = JSON.parse(seen.body)
-    const answer = seen.path.endsWith('sale')
-      ? { calculationId: sent.calculationId, result: 'recorded' }
-      : { calculationId: sent.calculationId, status: 'applied', basket: discounted(sent as PosBasket) }
+    const answer = seen.path.endsWith('return')
+      ? { returnId: sent.returnId, result: 'recorded', refund: 3_120, lines: [], takenBack: 0, givenBack: 0 }
+      : seen.path.endsWith('sale')
+        ? { calculationId: sent.calculationId, result: 'recorded' }
+        : { calculationId: sent.calculationId, status: 'applied', basket: discounted(sent as PosBasket) }
     answers.set(key, answer)
     return answerJson(response, 200, answer, {
       'Server-Timing': 'app;dur=1.5',
@@ -72,6 +74,13 @@ t.test('--change supersedes, --twice replays, --cancel charges nothing', async (
   t.equal(sent.length, 6)
   t.equal(sent[2].supersedesCalculationId, sent[0].calculationId)
   t.match(sent[5], { status: 'cancelled', calculationId: sent[2].calculationId })
+})
+
+t.test('--return brings a piece back', async (t) => {
+  const { code, out, sent } = await shown(t, ['--return', '--lines', '2xcappuccino,bottle-deposit'])
+  t.equal(code, 0)
+  t.match(out, /200 recorded .*\n +NOK 31\.20 refunded\./)
+  t.match(sent[2], { calculationId: sent[0].calculationId, lines: [{ lineId: sent[0].lines[0].lineId, quantity: 1 }] })
 })
 
 t.test('--lines also takes a number, and --member any text', async (t) => {

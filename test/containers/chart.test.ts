@@ -167,7 +167,7 @@ async function chartTests(): Promise<void> {
       .split('\n')
       .find((each) => /loyalty-pod.*-loyalty$/.test(each))!
     const check = await inside('podman', 'exec', pod, 'lps', 'check', 'http://127.0.0.1:8080')
-    t.match(check.err, '30 of 30 hold', check.out + check.err)
+    t.match(check.err, '31 of 31 hold', check.out + check.err)
     t.match((await inside('curl', '--silent', 'http://127.0.0.1:9091/')).out, /console/)
   })
 }

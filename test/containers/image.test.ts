@@ -86,7 +86,7 @@ async function servesAndEnds(t: Test): Promise<void> {
   await untilReady(url)
 
   const check = await ran('podman', ['exec', name, 'lps', 'check', url, '--secret', secret])
-  t.match(check.err, '30 of 30 hold', check.out)
+  t.match(check.err, '31 of 31 hold', check.out)
   t.equal((await ran('podman', ['healthcheck', 'run', name])).code, 0)
   t.not((await ran('podman', ['exec', name, 'touch', '/service/x'])).code, 0, 'its file system is read-only')
 

@@ -102,6 +102,14 @@ t.test('send cuts the connection, and shows that the sale is recorded once', asy
   t.match(out, /cut after \d+ ms: a POS cannot know/)
   t.match(out, /sent again, with the same key and bytes\n[\s\S]*answered 200 [\s\S]*result recorded/)
   t.match(out, /the service had (not )?taken the first/)
+  const again = aBasket()
+  await service.send('/v1/pos/basket', JSON.stringify(again))
+  const paid = { ...sale, calculationId: again.calculationId, status: 'applied', transactionId: '1', paidTotal: 720 }
+  t.match(await lps('send', write('sale.json', paid), ...here), { code: 0, out: /result recorded$/m })
+  const lines = [{ lineId: '1', quantity: 1 }]
+  const occurredAt = '2026-11-22T10:01:00Z'
+  const returned = { returnId: randomUUID(), calculationId: again.calculationId, lines, occurredAt, context }
+  t.match(await lps('send', write('return.json', returned), ...here), { code: 0, out: /result recorded, refund 360$/m })
 })
 
 t.test('send reports a service that closes the connection, and one that is not there', async (t) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { readCases } from '../../../clients/check-pos/cases.js'
 import { type PlayedService, playService, stepPath } from '../../../clients/check-pos/play-service.js'
@@ -22,7 +23,7 @@ const discountCode = 'THIRD_PARTY_LOYALTY'
 const attemptMs = 1_500
 /** By which attempts are judged: below the 2,500 ms of the late answer. */
 const judgedMs = 2_000
-const known = stepsOf(cases, { all: true, product: true })
+const known = stepsOf(cases, { all: true, product: true, returns: true })
 const away = known.find(({ doing }) => doing === 'away')
 const espresso = { productId: 'espresso', unitPrice: 3_200 }
 
@@ -158,10 +159,12 @@ const callingFaults: readonly (readonly [CallingFault, step: string, Rule])[] = 
   ['sends a refused event again', 'sale-400', 'event-stop'],
   ['has a new key for each attempt', 'unchanged', 'idempotency-key'],
   ['has no noDiscount', 'unchanged', 'form'],
+  ['gives up an event at the first failure', 'return', 'return-again'],
+  ['has a new key for each attempt', 'return', 'idempotency-key'],
 ]
 
 for (const [fault, step, rule] of callingFaults) {
-  t.test(`a POS that ${fault} breaks ${rule}`, async (t) => {
+  t.test(`a POS that ${fault} breaks ${rule} in ${step}`, async (t) => {
     const pos = (url: string) => createSmallPos({ url, secret }, attemptMs, fault)
     t.same(rulesOf(await judged(t, { steps: [step], fault: null, pos })), [rule])
   })
@@ -173,6 +176,7 @@ const sellingFaults: readonly (readonly [SellingFault, step: string, Rule])[] = 
   ['does not name what it supersedes', 'changed', 'supersedes'],
   ['sends an event for what is superseded', 'changed', 'supersedes'],
   ['pays what is abandoned', 'abandoned', 'abandoned'],
+  ['returns what was not sold', 'return', 'return'],
 ]
 
 for (const [fault, step, rule] of sellingFaults) {
@@ -224,7 +228,7 @@ t.test('the cut meets a kept connection, after a good answer; of a POS that keep
 
 t.test('in every choice of steps the one before the cut has a good answer', (t) => {
   for (const all of [true, false]) {
-    const steps = stepsOf(cases, { all, product: true })
+    const steps = stepsOf(cases, { all, product: true, returns: false })
     const before = steps[steps.findIndex(({ answer }) => answer?.cut === true) - 1]
     t.same(before?.answer, { json: { status: 'unchanged', reason: 'no_benefits' } })
     t.same(
@@ -248,6 +252,7 @@ t.test('a POS that delivers its events in the background rings up once a step', 
       async record(sale) {
         void small.record(sale)
       },
+      giveBack: small.giveBack,
     }
   }
   t.same(brokenOf(await judged(t, { steps: names, fault: null, pos })), [])
@@ -282,6 +287,7 @@ t.test('a POS from which nothing comes does not hold a step', async (t) => {
   const pos = (): AutomaticPos => ({
     calculate: async (charged) => ({ status: 'unchanged', charged }),
     record: async () => {},
+    giveBack: async () => {},
   })
   t.same(rulesOf(await judged(t, { steps: ['unchanged'], fault: null, pos, waitMs: 100 })), ['step'])
 })
@@ -358,6 +364,9 @@ function posOf(driver: Driver, { url, folder }: { readonly url: string; readonly
     calculate: async (basket) => (await driver.ask({ ...how, basket, prices: cases.prices })) as unknown as Outcome,
     record: async (sale) => {
       await driver.ask({ ...how, sale })
+    },
+    async giveBack(returned) {
+      while ((await driver.ask({ ...how, returned }))['end'] === 'later') await sleep(100)
     },
   }
 }

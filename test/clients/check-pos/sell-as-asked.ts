@@ -5,12 +5,15 @@ import type { Next } from '../../../clients/check-pos/step-by-step.js'
 import type { PosBasket } from '../../../clients/pos-js/basket.js'
 import { buildSale, type PosSale, type SaleStatus } from '../../../clients/pos-js/build-sale.js'
 import type { FailureReason } from '../../../clients/pos-js/call.js'
+import type { PosReturn } from '../../../clients/pos-js/record-return.js'
 
 /** A POS that rings up by itself. */
 export interface AutomaticPos {
   calculate(basket: PosBasket): Promise<Outcome>
   /** Resolves once the event is delivered or given up. */
   record(sale: PosSale): Promise<void>
+  /** Resolves once the return is answered or given up. */
+  giveBack(returned: PosReturn): Promise<void>
 }
 
 export interface Outcome {
@@ -26,6 +29,7 @@ export type SellingFault =
   | 'does not name what it supersedes'
   | 'sends an event for what is superseded'
   | 'pays what is abandoned'
+  | 'returns what was not sold'
 
 /** Follows the played service until its `end`. Without an answer it sells once, and waits until there is one. */
 export async function sellAsAsked(
@@ -45,6 +49,7 @@ export async function sellAsAsked(
       const sent = fresh(basket)
       const outcome = await pos.calculate(sent)
       await record(outcome, doing === 'abandon' && fault !== 'pays what is abandoned' ? 'cancelled' : outcome.status)
+      if (doing === 'return') await giveBack(outcome.charged)
     }
   }
 
@@ -55,6 +60,13 @@ export async function sellAsAsked(
     const outcome = await pos.calculate({ ...fresh(basket), ...names })
     if (fault === 'sends an event for what is superseded') await record(before, before.status)
     await record(outcome, outcome.status)
+  }
+
+  async function giveBack({ calculationId, context, lines: [line] }: PosBasket): Promise<void> {
+    const lineId = fault === 'returns what was not sold' ? 'other' : line!.lineId
+    const lines = [{ lineId, quantity: Math.min(1, line!.quantity) }]
+    const occurredAt = new Date().toISOString()
+    await pos.giveBack({ returnId: randomUUID(), calculationId, lines, occurredAt, context })
   }
 
   async function record({ charged, ...outcome }: Outcome, status: SaleStatus): Promise<void> {

@@ -5,6 +5,7 @@ import type { PosSale } from '../../../clients/pos-js/build-sale.js'
 import { objectFromJson } from '../../../clients/pos-js/calculate.js'
 import type { FailureReason, Service } from '../../../clients/pos-js/call.js'
 import { problemsOf } from '../../../clients/pos-js/check-basket.js'
+import type { PosReturn } from '../../../clients/pos-js/record-return.js'
 import type { Send } from './http-libraries.js'
 import type { AutomaticPos, Outcome } from './sell-as-asked.js'
 
@@ -51,13 +52,16 @@ export function createSmallPos(
       if (reply.status !== 200) return failed('http_error')
       return judged(basket, reply.text) ?? failed('invalid_response')
     },
-    async record(sale) {
-      for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-        const pause = pauseAfter(await post('/v1/pos/sale', sale), attempt)
-        if (pause === null) return
-        await sleep(pause)
-      }
-    },
+    record: (sale) => deliver('/v1/pos/sale', sale),
+    giveBack: (returned) => deliver('/v1/pos/return', returned),
+  }
+
+  async function deliver(path: string, event: object): Promise<void> {
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      const pause = pauseAfter(await post(path, event), attempt)
+      if (pause === null) return
+      await sleep(pause)
+    }
   }
 
   async function call(basket: PosBasket): Promise<Reply> {
@@ -96,12 +100,12 @@ export function createSmallPos(
     return Math.max(askedS * 1000, pauseMs * 2 ** (attempt - 1))
   }
 
-  async function post(path: string, value: PosSale | object): Promise<Reply> {
+  async function post(path: string, value: Partial<PosSale & PosReturn>): Promise<Reply> {
     const body = JSON.stringify(value)
     const seconds = Math.floor(Date.now() / 1000)
     const key = fault === 'signs under the bytes of the secret' ? Buffer.from(service.secret, 'hex') : service.secret
     const v1 = createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')
-    const id = (value as PosSale).calculationId
+    const id = value.returnId ?? value.calculationId ?? ''
     const headers = {
       'Content-Type': 'application/json',
       'Idempotency-Key': fault === 'has a new key for each attempt' ? randomUUID() : id,
