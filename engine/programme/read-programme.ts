@@ -1,5 +1,5 @@
 import type { EarningRule } from '../core/base/earning.js'
-import type { Benefit } from '../core/base/programme.js'
+import type { Benefit, Guard } from '../core/base/programme.js'
 import { rulesNeverCounted, tiersNeverHad } from './lint-reach.js'
 import { type CountedLimit, checkMoneyLimits, countedLimitsOf } from './money-limits.js'
 import { namingOfBenefit, namingOfCollection, namingOfRule } from './naming.js'
@@ -9,6 +9,7 @@ import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
 import { readRule } from './read-earning.js'
 import { createExchangeIdentities, type ProgrammeExchange, readExchange } from './read-exchange.js'
+import { readGuard } from './read-guard.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
 import { type ProgrammeCurrency, readProgrammeCurrency } from './read-programme-currency.js'
 import { readReturns, returnsAsPaid } from './read-returns.js'
@@ -31,6 +32,7 @@ export interface Programme {
   readonly benefitsNotEnabled: number
   readonly limits: readonly CountedLimit[]
   readonly rules: readonly EarningRule[]
+  readonly guards: readonly Guard[]
   /**
    * JSON for `pricedFromJson`: the array of the enabled benefits, or with currencies, collections or returns an object.
    * Without `enabled`, `description` and `metadata`, which pricing does not need.
@@ -67,7 +69,7 @@ export function readProgramme(text: string): ProgrammeRead {
   if (faults.count > 0 || content === null) {
     return { kind: 'faulty', faults: faults.listed, more: faults.count - faults.listed.length }
   }
-  const { venues, members, currencies, collections, exchanges, tiers, listed, rules, policy } = content
+  const { venues, members, currencies, collections, exchanges, tiers, listed, rules, policy, guards } = content
   const enabled = listed.filter(({ isEnabled }) => isEnabled)
   const namings = [...enabled.map(namingOfBenefit), ...rules.map(namingOfRule), ...collections.map(namingOfCollection)]
   return {
@@ -83,6 +85,7 @@ export function readProgramme(text: string): ProgrammeRead {
       benefitsNotEnabled: listed.length - enabled.length,
       limits: countedLimitsOf(listed),
       rules: rules.map(({ rule }) => rule),
+      guards,
       benefitsJson: pricedJson(value as Parts),
       outline: outlineOf({ listed, rules, venues, namings }),
       named: idsNamedBy(members, [...listed.map(({ benefit }) => benefit), ...rules.map(({ rule }) => rule)]),
@@ -151,6 +154,7 @@ const documentFields = [
   'exchanges',
   'tiers',
   'returns',
+  'guards',
 ] as const
 
 function readContent(root: Place) {
@@ -166,6 +170,7 @@ function readContent(root: Place) {
   const ruleIdentities = { ruleIds: new Once('ruleId'), currencies }
   const exchangeIdentities = createExchangeIdentities(currencies)
   const tierIdentities = createTierIdentities(currencies)
+  const guardIds = new Once('guardId')
   const venues = readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities))
   const members = readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities))
   const collectionIds = new Once('collectionId')
@@ -182,5 +187,6 @@ function readContent(root: Place) {
     exchanges: readOptionalList(at('exchanges'), (entry) => readExchange(entry, exchangeIdentities)),
     tiers: readOptionalList(at('tiers'), (entry) => readTier(entry, tierIdentities)),
     policy: readReturns(at('returns')),
+    guards: readOptionalList(at('guards'), (entry) => readGuard(entry, guardIds)),
   }
 }

@@ -210,3 +210,19 @@ export interface Benefit {
   /** null: it costs the member nothing. */
   readonly costs: Cost | null
 }
+
+/** A rule of the programme's owner about what may be taken off some lines (`FindWorstBaskets`); it changes no price. */
+export interface Guard {
+  readonly guardId: string
+  /** Absent: every line. */
+  readonly select?: Selector
+  readonly rule: GuardRule
+}
+
+export type GuardRule =
+  /** The service takes nothing off. */
+  | { readonly kind: 'never_discounted' }
+  /** The service takes off at most this part of the gross. */
+  | { readonly kind: 'at_most'; readonly percentage: Percentage }
+  /** With the POS's own discounts up to a part of the gross, the net is at least this part of the gross. */
+  | { readonly kind: 'net_at_least'; readonly percentage: Percentage; readonly posDiscount: Percentage | null }

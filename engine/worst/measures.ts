@@ -1,0 +1,193 @@
+import { type Money, percentageOf, percentageWhole, quantityOne, quantityTimes } from '../core/base/money.js'
+import { amountsSpent } from '../core/base/outcome.js'
+import type { Guard } from '../core/base/programme.js'
+import { givenFor } from '../value/earning.js'
+import type { Objective } from './finding.js'
+import { matches } from './needs.js'
+import { leftAfter, type Pricer, type Trial, type TrialItem, type TrialPrice } from './trial.js'
+
+/** How bad a trial is by one objective. */
+export interface Measured {
+  readonly objective: Objective
+  readonly score: number
+  readonly off: Money
+  readonly trial: Trial
+  readonly price: TrialPrice
+  readonly other: { readonly trial: Trial; readonly price: TrialPrice } | null
+  readonly benefitIds: readonly string[]
+  readonly guardId: string | null
+}
+
+export interface MeasureRules {
+  readonly pricer: Pricer
+  readonly guards: readonly Guard[]
+  /** The most minor units that one smallest unit of a currency was seen to take off, by currencyId. */
+  readonly rates: ReadonlyMap<string, number>
+}
+
+type Measure = (rules: MeasureRules, trial: Trial, price: TrialPrice) => Measured | null
+
+/** By each objective but `too_often`, which looks at several days (`often.ts`). */
+export const measures: Readonly<Record<Exclude<Objective, 'too_often'>, Measure>> = {
+  largest_share: (_, trial, price) => measuredOff('largest_share', trial, price),
+  largest_amount: (_, trial, price) => measuredOff('largest_amount', trial, price),
+  paid_for_more: paidForMore,
+  split: splitSaves,
+  guards: guardBroken,
+  value_for_nothing: valueForNothing,
+}
+
+/** What is taken off for nothing: outcomes that the member pays for with value are measured by `value_for_nothing`. */
+function measuredOff(objective: 'largest_share' | 'largest_amount', trial: Trial, price: TrialPrice): Measured | null {
+  const off = price.before - price.after
+  if (off <= 0 || price.calculation.spending.length > 0) return null
+  const score = objective === 'largest_share' ? Math.floor((off / price.before) * percentageWhole) : off
+  return { ...plain(objective, trial, price), score, off }
+}
+
+function plain(objective: Objective, trial: Trial, price: TrialPrice): Omit<Measured, 'score' | 'off'> {
+  return { objective, trial, price, other: null, benefitIds: givingIn(price), guardId: null }
+}
+
+/** Benefits that took something off, in the order of their ids. */
+export function givingIn({ calculation }: TrialPrice): readonly string[] {
+  return calculation.benefits.filter(({ dropped }) => dropped === null).map(({ benefitId }) => benefitId)
+}
+
+/** The basket without one unit of a line costs more. */
+function paidForMore(rules: MeasureRules, trial: Trial, price: TrialPrice): Measured | null {
+  let worst: Measured | null = null
+  for (const [at, item] of trial.items.entries()) {
+    if (trial.items.some(({ below }) => below === at)) continue
+    const fewer = { ...trial, items: withoutUnit(trial.items, at, item) }
+    if (fewer.items.length === 0) continue
+    const less = rules.pricer.price(fewer)
+    const off = less.after - price.after
+    if (off <= (worst?.off ?? 0)) continue
+    worst = { ...plain('paid_for_more', trial, price), score: off, off, other: { trial: fewer, price: less } }
+  }
+  return worst
+}
+
+function withoutUnit(items: readonly TrialItem[], at: number, item: TrialItem): readonly TrialItem[] {
+  if (item.product.weighed || item.quantity <= quantityOne) return withoutLine(items, at)
+  return items.with(at, { ...item, quantity: item.quantity - quantityOne })
+}
+
+/** The lines without one that has none below it. */
+export function withoutLine(items: readonly TrialItem[], at: number): readonly TrialItem[] {
+  return items
+    .filter((_, place) => place !== at)
+    .map((item) => (item.below !== undefined && item.below > at ? { ...item, below: item.below - 1 } : item))
+}
+
+/** Two receipts, the second after the first, cost less than one. */
+function splitSaves(rules: MeasureRules, trial: Trial, price: TrialPrice): Measured | null {
+  let worst: Measured | null = null
+  for (const [one, two] of splitsOf(trial.items)) {
+    const first = { ...trial, items: one }
+    const firstPrice = rules.pricer.price(first)
+    const second = { ...trial, items: two }
+    const secondPrice = rules.pricer.price(second, leftAfter(firstPrice.calculation.wants, {}))
+    const off = price.after - firstPrice.after - secondPrice.after
+    if (off <= (worst?.off ?? roundingOf(trial, price))) continue
+    const benefitIds = [...new Set([...givingIn(firstPrice), ...givingIn(secondPrice)])].sort()
+    const measured = { ...plain('split', first, firstPrice), benefitIds, score: off, off }
+    worst = { ...measured, other: { trial: second, price: secondPrice } }
+  }
+  return worst
+}
+
+/** Minor units that a split may save by rounding alone. */
+function roundingOf({ items }: Trial, price: TrialPrice): Money {
+  return 2 * items.length * Math.max(1, price.benefitIds.length)
+}
+
+/** Every line in two halves, and the first lines from the others. */
+function* splitsOf(items: readonly TrialItem[]): Generator<readonly [readonly TrialItem[], readonly TrialItem[]]> {
+  if (items.some(({ below }) => below !== undefined)) return
+  const whole = items.filter(({ quantity, product }) => !product.weighed && quantity >= 2 * quantityOne)
+  if (whole.length === items.length) {
+    const half = ({ quantity }: TrialItem) => Math.floor(quantity / 2 / quantityOne) * quantityOne
+    yield [
+      items.map((item) => ({ ...item, quantity: half(item) })),
+      items.map((item) => ({ ...item, quantity: item.quantity - half(item) })),
+    ]
+  }
+  for (let at = 1; at < items.length; at++) yield [items.slice(0, at), items.slice(at)]
+}
+
+/** A line that a guard protects is discounted by more than it allows. */
+function guardBroken({ guards }: MeasureRules, trial: Trial, price: TrialPrice): Measured | null {
+  const { outcome } = price.calculation
+  if (outcome.status !== 'applied') return null
+  let worst: Measured | null = null
+  for (const guard of guards) {
+    for (const [at, { product, quantity, own = 0 }] of trial.items.entries()) {
+      if (!matches(guard.select, product)) continue
+      const gross = quantityTimes(quantity, product.unitPrice)
+      const lines = outcome.basket.lines.filter(({ source }) => source === at)
+      const net = lines.reduce((sum, { totals }) => sum + totals.net, 0)
+      const off = excessOver(guard, { gross, own, net })
+      if (off <= (worst?.off ?? 0)) continue
+      worst = { ...plain('guards', trial, price), guardId: guard.guardId, score: off, off }
+    }
+  }
+  return worst
+}
+
+/** Minor units below what a guard allows of a line; 0 or less: it holds. */
+function excessOver(
+  { rule }: Guard,
+  { gross, own, net }: { readonly gross: Money; readonly own: Money; readonly net: Money },
+): number {
+  switch (rule.kind) {
+    case 'never_discounted':
+      return gross - own - net
+    case 'at_most':
+      return gross - own - net - percentageOf(rule.percentage, gross)
+    case 'net_at_least':
+      return percentageOf(rule.percentage, gross) - net
+  }
+}
+
+/** What a sale earns could buy as much as was paid for it, or was paid for with nothing. */
+function valueForNothing({ rates }: MeasureRules, trial: Trial, price: TrialPrice): Measured | null {
+  const earned = earnedBy(price)
+  const spent = amountsSpent(price.calculation.spending)
+  let worth = 0
+  for (const [currencyId, amount] of earned) {
+    if (spent.has(currencyId)) continue
+    worth += Math.floor(amount * (rates.get(currencyId) ?? 0))
+  }
+  const isWorthMore = worth > 0 && worth >= price.after
+  if (earned.size === 0 || !isWorthMore) return null
+  const ruleIds = price.calculation.earning!.counted.map(({ rule }) => rule.ruleId)
+  const score = Math.floor((worth / Math.max(1, price.after)) * percentageWhole)
+  return { ...plain('value_for_nothing', trial, price), benefitIds: [...givingIn(price), ...ruleIds], score, off: worth }
+}
+
+/** Smallest units that the sale earns, by currencyId, of a member who earned nothing before; without maxima of periods. */
+function earnedBy({ calculation }: TrialPrice): ReadonlyMap<string, number> {
+  const earned = new Map<string, number>()
+  for (const { rule, factor, returned } of calculation.earning?.counted ?? []) {
+    const { give, per, currencyId, maximum } = rule
+    const giving = { give, per: per.kind, every: per.kind === 'visit' ? 1 : per.every }
+    const amount = Number(givenFor(giving, 0n, BigInt(returned) * BigInt(factor)))
+    const bounded = Math.min(amount, maximum?.amount ?? amount)
+    if (bounded > 0) earned.set(currencyId, (earned.get(currencyId) ?? 0) + bounded)
+  }
+  return earned
+}
+
+/** Notes what value takes off in a trial that spends of one currency. */
+export function noteRate(rates: Map<string, number>, price: TrialPrice): void {
+  const spent = [...amountsSpent(price.calculation.spending)]
+  const [only] = spent
+  if (spent.length !== 1 || only === undefined) return
+  const [currencyId, amount] = only
+  const off = price.calculation.benefits
+    .filter(({ spent: own }) => own !== undefined)
+    .reduce((sum, { value }) => sum + value, 0)
+  rates.set(currencyId, Math.max(rates.get(currencyId) ?? 0, off / amount))
+}

@@ -1,0 +1,128 @@
+import { type Quantity, quantityOne } from '../core/base/money.js'
+import type { Benefit, RequiredQuantity, Selector } from '../core/base/programme.js'
+import { isMatched } from '../programme/matching.js'
+import type { TrialItem, TrialProduct } from './trial.js'
+
+/** Units of one product that a threshold of money may ask for; a dearer product is taken where it is not enough. */
+const unitsMax = 40
+
+/** How the products of a benefit's parts are chosen: the bought ones, and the rewarded ones. */
+interface Style {
+  readonly bought: 'cheapest' | 'dearest'
+  readonly rewarded: 'cheapest' | 'dearest'
+  readonly times: number
+}
+
+const styles: readonly Style[] = [
+  { bought: 'cheapest', rewarded: 'dearest', times: 1 },
+  { bought: 'cheapest', rewarded: 'cheapest', times: 1 },
+  { bought: 'dearest', rewarded: 'dearest', times: 1 },
+  { bought: 'cheapest', rewarded: 'dearest', times: 2 },
+  { bought: 'dearest', rewarded: 'dearest', times: 2 },
+]
+
+interface Part {
+  readonly select: Selector
+  /** In thousandths. */
+  readonly quantity: Quantity
+  readonly isRewarded: boolean
+  readonly isWeighed: boolean
+}
+
+/** Small baskets to which a benefit applies, or nearly: what it asks for, of the cheapest and of the dearest products. */
+export function basketsFor(benefit: Benefit, products: readonly TrialProduct[]): readonly (readonly TrialItem[])[] {
+  const found = styles.flatMap((style) => basketsIn(style, benefit, products))
+  return [...new Map(found.map((items) => [keyOf(items), items])).values()]
+}
+
+function basketsIn(style: Style, benefit: Benefit, products: readonly TrialProduct[]): (readonly TrialItem[])[] {
+  return partsOf(benefit).flatMap((parts) => {
+    const items = parts.flatMap((part) => itemFor(part, style, products))
+    if (items.length < parts.length) return []
+    const spends = benefit.conditions?.minimumSpend
+    if (spends === undefined) return [items]
+    const lacking = spends.amount - spentOn(spends.select, items)
+    if (lacking <= 0) return [items]
+    const fill = fillersFor(spends.select ?? {}, lacking, products)
+    return fill.map((filler) => [...items, filler])
+  })
+}
+
+/** The parts of a benefit, once for each of its tiers. */
+function partsOf({ reward, conditions }: Benefit): readonly (readonly Part[])[] {
+  const required = (conditions?.requires ?? []).map((each) => partOf(each, false))
+  return rewardParts(reward).map((parts) => [...parts, ...required])
+}
+
+function rewardParts(reward: Benefit['reward']): readonly (readonly Part[])[] {
+  const one = (select: Selector | undefined, quantity = 1) => partOf({ quantity, ...(select && { select }) }, true)
+  switch (reward.kind) {
+    case 'buy_get':
+      return [[partOf(reward.buy, false), partOf(reward.get, true)]]
+    case 'bundle_price':
+    case 'bundle_discount':
+      return [reward.components.map((component) => partOf(component, true))]
+    case 'free_product':
+      return [reward.per === undefined ? [one({})] : [partOf(reward.per, false)]]
+    case 'volume_percentage':
+      return reward.tiers.map(({ quantity }) => [
+        partOf({ quantity, ...(reward.select && { select: reward.select }), measure: reward.measure ?? false }, true),
+      ])
+    default:
+      return [[one(reward.select)]]
+  }
+}
+
+function partOf({ select = {}, quantity, measure = false }: RequiredQuantity, isRewarded: boolean): Part {
+  return { select, quantity: measure ? quantity : quantity * quantityOne, isRewarded, isWeighed: measure }
+}
+
+function itemFor(part: Part, style: Style, products: readonly TrialProduct[]): readonly TrialItem[] {
+  const matched = products.filter((product) => canTake(part, product)).sort((a, b) => a.unitPrice - b.unitPrice)
+  const choice = part.isRewarded ? style.rewarded : style.bought
+  const product = choice === 'cheapest' ? matched[0] : matched.at(-1)
+  if (product === undefined) return []
+  const weighed = part.isWeighed && part.quantity % quantityOne !== 0 ? { weighed: true as const } : {}
+  return [{ product: { ...product, ...weighed }, quantity: part.quantity * style.times }]
+}
+
+function canTake({ select, isRewarded }: Part, product: TrialProduct): boolean {
+  if (product.noDiscount && (isRewarded || select.includeNoDiscount !== true)) return false
+  return matches(select, product)
+}
+
+/** Whether a selector matches a product as it is sent, fields included. */
+export function matches(select: Selector | undefined, product: TrialProduct): boolean {
+  if (!isMatched(select, product, false)) return false
+  return (select?.fields ?? []).every(({ name, values }) => values.includes(product.fields?.[name] ?? ''))
+}
+
+function spentOn(select: Selector | undefined, items: readonly TrialItem[]): number {
+  const counted = items.filter(({ product }) => matches(select, product))
+  return counted.reduce((sum, { product, quantity }) => sum + (product.unitPrice * quantity) / quantityOne, 0)
+}
+
+/** Lines that bring a sum to a threshold: of the cheapest product that can in a few units, of the dearest, and just enough. */
+function fillersFor(select: Selector, amount: number, products: readonly TrialProduct[]): readonly TrialItem[] {
+  const matched = products
+    .filter((product) => product.unitPrice > 0 && matches(select, product))
+    .filter((product) => !product.noDiscount || select.includeNoDiscount === true)
+    .filter(({ unitPrice }) => Math.ceil(amount / unitPrice) <= unitsMax)
+    .sort((a, b) => a.unitPrice - b.unitPrice)
+  const fill = (product: TrialProduct): TrialItem => ({
+    product,
+    quantity: Math.ceil(amount / product.unitPrice) * quantityOne,
+  })
+  const overshoot = (product: TrialProduct) => Math.ceil(amount / product.unitPrice) * product.unitPrice - amount
+  const nearest = [...matched].sort((a, b) => overshoot(a) - overshoot(b))[0]
+  const chosen = new Set([matched[0], matched.at(-1), nearest])
+  return [...chosen].flatMap((product) => (product === undefined ? [] : [fill(product)]))
+}
+
+/** Equal baskets have equal keys. */
+export function keyOf(items: readonly TrialItem[]): string {
+  return items
+    .map(({ product, quantity, own = 0 }) => `${product.productId}/${product.unitPrice}/${quantity}/${own}`)
+    .sort()
+    .join('\n')
+}

@@ -1,0 +1,199 @@
+import { percentageWhole } from '../core/base/money.js'
+import type { Benefit } from '../core/base/programme.js'
+import type { Measured } from './measures.js'
+import { matches } from './needs.js'
+import type { TrialItem } from './trial.js'
+
+/** Why a basket is as bad as it is, from the most particular to the plainest. */
+export const reasons = [
+  'guard_broken',
+  'limit_new_at_midnight',
+  'again_each_day',
+  'again_at_once',
+  'earned_pays_for_itself',
+  'cheaper_with_more',
+  'cheaper_on_two_receipts',
+  'excluded_goods_count',
+  'cheap_goods_give_dear',
+  'gifts_add_up',
+  'benefits_add_up',
+  'amount_of_another_currency',
+  'amount_near_the_price',
+  'price_far_below',
+  'no_maximum',
+  'as_written',
+] as const
+export type Reason = (typeof reasons)[number]
+
+/** A change of the document that closes a finding: at `path`, `value` in place of what is there; undefined takes it away. */
+export interface Remedy {
+  readonly path: string
+  readonly value: unknown
+}
+
+/** What is dear beside what is bought: at least ten times its price. */
+const dearFrom = 10
+/** An amount that takes at least half of the price. */
+const nearShare = percentageWhole / 2
+/** A price of which at most this part is left. */
+const farBelowShare = percentageWhole / 4
+
+export interface ReasonRules {
+  readonly benefits: ReadonlyMap<string, Benefit>
+  /** Currencies of all venues, the first one of most. */
+  readonly currencies: readonly string[]
+}
+
+export function reasonOf(rules: ReasonRules, measured: Measured): Reason {
+  switch (measured.objective) {
+    case 'guards':
+      return 'guard_broken'
+    case 'paid_for_more':
+      return 'cheaper_with_more'
+    case 'split':
+      return 'cheaper_on_two_receipts'
+    case 'value_for_nothing':
+      return 'earned_pays_for_itself'
+    case 'too_often':
+      return 'again_at_once'
+    default:
+      return reasonOfOff(rules, measured)
+  }
+}
+
+function reasonOfOff({ benefits, currencies }: ReasonRules, { trial, price, benefitIds }: Measured): Reason {
+  const giving = benefitIds.flatMap((id) => benefits.get(id) ?? [])
+  const { items } = trial
+  if (giving.some((benefit) => countsExcluded(benefit, items))) return 'excluded_goods_count'
+  if (giving.some((benefit) => givesDear(benefit, items))) return 'cheap_goods_give_dear'
+  if (giving.filter(({ reward }) => reward.kind === 'free_product').length > 1) return 'gifts_add_up'
+  if (giving.length > 1) return 'benefits_add_up'
+  const [only] = giving
+  if (only === undefined) return 'as_written'
+  const share = (price.before - price.after) / Math.max(1, price.before)
+  const { currency } = trial.setting.venue
+  if (hasAmount(only) && currencies.length > 1 && currency !== currencies[0]) return 'amount_of_another_currency'
+  if (hasAmount(only) && share * percentageWhole >= nearShare) return 'amount_near_the_price'
+  if (hasPrice(only) && (1 - share) * percentageWhole <= farBelowShare) return 'price_far_below'
+  return isPercentage(only) && !('maximumAmount' in only.reward) ? 'no_maximum' : 'as_written'
+}
+
+/** A line that the POS excludes from discounts counts as bought. */
+export function countsExcluded({ reward, conditions }: Benefit, items: readonly TrialItem[]): boolean {
+  const bought = [
+    ...(reward.kind === 'buy_get' ? [reward.buy.select] : []),
+    ...(reward.kind === 'free_product' ? [reward.per?.select] : []),
+    ...('components' in reward ? reward.components.map(({ select }) => select) : []),
+    ...(conditions?.requires ?? []).map(({ select }) => select),
+    conditions?.minimumSpend?.select,
+  ]
+  const counting = bought.filter((select) => select?.includeNoDiscount === true)
+  return items.some(({ product }) => product.noDiscount && counting.some((select) => matches(select, product)))
+}
+
+/** What is bought costs a tenth or less of what is taken off. */
+function givesDear({ reward, conditions }: Benefit, items: readonly TrialItem[]): boolean {
+  if (reward.kind !== 'buy_get' && conditions?.requires === undefined) return false
+  const prices = items.map(({ product }) => product.unitPrice)
+  return Math.max(...prices) >= dearFrom * Math.max(1, Math.min(...prices))
+}
+
+function hasAmount({ reward }: Benefit): boolean {
+  const sized = reward.kind === 'bundle_discount' ? reward.off : reward
+  return 'amount' in sized
+}
+
+function hasPrice({ reward }: Benefit): boolean {
+  return reward.kind === 'price_override' || reward.kind === 'member_price' || reward.kind === 'bundle_price'
+}
+
+function isPercentage({ reward }: Benefit): boolean {
+  return reward.kind === 'line_percentage' || reward.kind === 'order_percentage'
+}
+
+/** What may close it, the most particular first; each is tried (`remedies.ts`). */
+export function proposals(rules: ReasonRules, reason: Reason, measured: Measured): readonly (readonly Remedy[])[] {
+  const giving = measured.benefitIds.flatMap((id) => rules.benefits.get(id) ?? [])
+  return [
+    ...giving.flatMap((benefit) => ofOne(benefit, reason, measured)),
+    ...(giving.length > 1 && giving.length <= groupedMax ? [giving.map(({ benefitId }) => ({ path: at(benefitId, 'group'), value: groupName }))] : []),
+  ]
+}
+
+const groupName = 'one-of-these'
+/** What must be bought for each minor unit off. */
+const spendPerOff = 4
+/** More benefits in one group would take away what most members get. */
+const groupedMax = 3
+
+export function at(benefitId: string, path: string): string {
+  return `benefits[${benefitId}].${path}`
+}
+
+function ofOne(benefit: Benefit, reason: Reason, measured: Measured): readonly (readonly Remedy[])[] {
+  const { benefitId, reward } = benefit
+  const one = (path: string, value: unknown): readonly Remedy[] => [{ path: at(benefitId, path), value }]
+  const off = measured.off
+  switch (reason) {
+    case 'guard_broken':
+      return [one('reward.select.not', guardedSelect), one('reward.get.select.not', guardedSelect)]
+    case 'excluded_goods_count':
+      return selectPaths(benefit).map((path) => one(`${path}.includeNoDiscount`, undefined))
+    case 'cheap_goods_give_dear':
+      return [...(reward.kind === 'buy_get' ? [one('reward.sameProduct', true)] : []), ...amountCaps(one, benefit, measured)]
+    case 'cheaper_on_two_receipts':
+    case 'again_at_once':
+      return [one('limits', [...benefit.limits, dailyLimit(benefitId)].map(limitJson))]
+    case 'again_each_day':
+      return [one('limits', [...benefit.limits, birthdayLimit(benefitId)].map(limitJson))]
+    case 'amount_of_another_currency':
+      return [one('venueIds', sameCurrency)]
+    case 'amount_near_the_price':
+    case 'price_far_below':
+      return [one('conditions.minimumSpend.amount', roundedUp(spendPerOff * off))]
+    default:
+      return amountCaps(one, benefit, measured)
+  }
+}
+
+/** Filled in where the document is known (`remedies.ts`). */
+export const guardedSelect = Symbol('the select of the guard')
+export const sameCurrency = Symbol('the venues of the first currency')
+
+/** A bound of the amount, for baskets that get much because they are large. */
+function amountCaps(
+  one: (path: string, value: unknown) => readonly Remedy[],
+  benefit: Benefit,
+  { objective, off }: Measured,
+): readonly (readonly Remedy[])[] {
+  if (objective !== 'largest_amount' || !isPercentage(benefit)) return []
+  return [one('reward.maximumAmount', roundedUp(off / 4))]
+}
+
+/** A number with one digit that is not 0. */
+function roundedUp(amount: number): number {
+  const digit = 10 ** Math.floor(Math.log10(Math.max(1, amount)))
+  return Math.ceil(amount / digit) * digit
+}
+
+function selectPaths({ reward, conditions }: Benefit): readonly string[] {
+  return [
+    ...(reward.kind === 'buy_get' ? ['reward.buy.select'] : []),
+    ...(reward.kind === 'free_product' ? ['reward.per.select'] : []),
+    ...('components' in reward ? reward.components.map((_, place) => `reward.components[${place}].select`) : []),
+    ...(conditions?.requires ?? []).map((_, place) => `conditions.requires[${place}].select`),
+    'conditions.minimumSpend.select',
+  ]
+}
+
+function dailyLimit(benefitId: string): Benefit['limits'][number] {
+  return { limitId: `${benefitId}-a-day`, scope: 'member', period: 'day', counts: 'baskets', maximum: 1 }
+}
+
+function birthdayLimit(benefitId: string): Benefit['limits'][number] {
+  return { limitId: `${benefitId}-a-birthday`, scope: 'member', period: 'birthday', counts: 'baskets', maximum: 1 }
+}
+
+function limitJson({ limitId, scope, period, counts, maximum }: Benefit['limits'][number]) {
+  return { limitId, scope, period, counts, maximum }
+}

@@ -1,0 +1,126 @@
+import type { Basket, Line, LineDiscount, MemberFacts, VenueFacts, VenueProduct } from '../core/base/basket.js'
+import { type Money, type Quantity, quantityTimes, sumOf } from '../core/base/money.js'
+import type { Calculation, Want } from '../core/base/outcome.js'
+import { counterKey } from '../core/base/outcome.js'
+import { calculate } from '../core/calculate.js'
+import type { CompiledProgramme } from '../core/match/compile.js'
+
+/** A product as a POS sends it, with fields of its own. */
+export interface TrialProduct extends VenueProduct {
+  readonly fields?: Readonly<Record<string, string>>
+  readonly weighed?: true
+}
+
+export interface TrialItem {
+  readonly product: TrialProduct
+  /** In thousandths. */
+  readonly quantity: Quantity
+  /** The POS's own discount on the line, minor units. Absent: none. */
+  readonly own?: Money
+  /** Position of the line above. Absent: none. */
+  readonly below?: number
+}
+
+/** Who buys, where and when. */
+export interface Setting {
+  readonly member: MemberFacts
+  readonly venue: VenueFacts
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number
+  readonly channel: Basket['channel']
+}
+
+export interface Trial {
+  readonly setting: Setting
+  readonly items: readonly TrialItem[]
+}
+
+export interface TrialPrice {
+  /** The sum of the lines as sent, the POS's own discounts taken off, and of added products at their prices. */
+  readonly before: Money
+  readonly after: Money
+  readonly benefitIds: readonly string[]
+  readonly calculation: Calculation
+}
+
+/** Prices trials and counts them: a price is a step. */
+export class Pricer {
+  steps = 0
+
+  constructor(readonly programme: CompiledProgramme) {}
+
+  /** @param available  units left by counter, as in `CalculationFacts`; absent: all */
+  price(trial: Trial, available: Readonly<Record<string, number>> = {}): TrialPrice {
+    this.steps++
+    const { member, venue } = trial.setting
+    const basket = basketOf(trial)
+    const facts = { member, venue, available, discountCode: 'LOYALTY', stepsMax: searchStepsMax }
+    const calculation = calculate(this.programme, { basket, ...facts })
+    const { outcome } = calculation
+    const added = outcome.status === 'applied' ? outcome.basket.lines.filter(({ kind }) => kind === 'added') : []
+    return {
+      before: basket.totals.net + sumOf(added.map(({ totals }) => totals.gross)),
+      after: calculation.netAfter,
+      benefitIds: calculation.benefits.filter(({ dropped }) => dropped === null).map(({ benefitId }) => benefitId),
+      calculation,
+    }
+  }
+}
+
+/** Steps of the engine's own search for one trial: trials are small. */
+const searchStepsMax = 20_000
+
+/** What is left of each counter after some baskets, for the next one. */
+export function leftAfter(wants: readonly Want[], before: Readonly<Record<string, number>>): Record<string, number> {
+  const left: Record<string, number> = { ...before }
+  for (const want of wants) {
+    const key = counterKey(want)
+    left[key] = Math.max(0, (left[key] ?? want.maximum) - want.units)
+  }
+  return left
+}
+
+function basketOf({ setting, items }: Trial): Basket {
+  const lines = items.map(lineOf)
+  const totalOf = (name: keyof Line['totals']) => sumOf(lines.map(({ totals }) => totals[name]))
+  return {
+    currency: setting.venue.currency,
+    requestedAt: setting.requestedAt,
+    channel: setting.channel,
+    venueId: setting.venue.venueId,
+    lines,
+    orderDiscounts: [],
+    totals: {
+      gross: totalOf('gross'),
+      lineDiscount: totalOf('lineDiscount'),
+      orderDiscount: 0,
+      net: totalOf('net'),
+    },
+    fieldOf: (line, name) => items[line]!.product.fields?.[name],
+  }
+}
+
+function lineOf({ product, quantity, own = 0, below = -1 }: TrialItem, position: number): Line {
+  const { productId, productGroupId, productMasterId, ean, unitPrice, noDiscount, noPercentageDiscount } = product
+  const gross = quantityTimes(quantity, unitPrice)
+  return {
+    lineId: String(position),
+    parent: below,
+    ...{ productId, productGroupId, productMasterId, ean, quantity, unitPrice, noDiscount, noPercentageDiscount },
+    overrideUnitPrice: null,
+    weighed: product.weighed ?? false,
+    discounts: own === 0 ? [] : [{ ...posDiscount, amount: own }],
+    orderDiscountAllocations: [],
+    addedByLoyalty: false,
+    splitFromLineId: null,
+    totals: { gross, lineDiscount: own, orderDiscount: 0, net: gross - own },
+  }
+}
+
+const posDiscount: Omit<LineDiscount, 'amount'> = {
+  type: 'amount',
+  percentage: null,
+  lineDiscountCode: null,
+  text: null,
+  campaign: null,
+}
