@@ -14,6 +14,7 @@ import { createTrafficMinutes } from './background/traffic-minutes.js'
 import { type Readiness, startUpkeep } from './background/upkeep.js'
 import { createWarmUp, warmLookUps } from './background/warm-up.js'
 import { startWebhooks } from './background/webhooks.js'
+import { createWorstSearch } from './background/worst-search.js'
 import { createLookupCache } from './cache/lookup-cache.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
 import { runningBuild, textFromBuild } from './config/build.js'
@@ -94,8 +95,8 @@ export async function composeService(config: Config, own: Process): Promise<Serv
       // Before the flush: baskets come in by gRPC too.
       await internal?.drain()
       await background.flush()
-      const { lowPriority, posLedger, programmeReader } = opened
-      await Promise.all([background.stop(), programmeReader.close()])
+      const { lowPriority, posLedger, programmeReader, worstSearch } = opened
+      await Promise.all([background.stop(), programmeReader.close(), worstSearch.close()])
       keys.close()
       const { tracing } = telemetry
       await Promise.allSettled([
@@ -161,6 +162,7 @@ async function openParts(config: Config, { log, metrics, traced, siblings, serve
   const programmeReader = createProgrammeReader()
   return {
     ...{ posLedger, adminLedger, cache, cacheWatch, eviction, engine, lowPriority, programmeReader, programmeVersion },
+    worstSearch: createWorstSearch(),
     facts: traced('facts', facts),
   }
 }
@@ -225,7 +227,7 @@ function selfOf({ http, processes, internalApart }: Config, siblings: Siblings |
 /** The roots that this process serves: POSs over REST, internal calls, or both. They share keys, rate limit and readiness. */
 function createRoots(config: Config, { telemetry, keys, opened, background }: RootParts) {
   const { log, metrics, tracing, siblings, serve } = telemetry
-  const { posLedger, adminLedger, cache, engine, facts, lowPriority, programmeReader } = opened
+  const { posLedger, adminLedger, cache, engine, facts, lowPriority, programmeReader, worstSearch } = opened
   const { journal, vouching } = background
   const { expiryS, environment, deadlineMs, discountCode } = config
   const { certificate, secrets, tokens } = keys
@@ -248,7 +250,7 @@ function createRoots(config: Config, { telemetry, keys, opened, background }: Ro
     rest,
     ...createInternalRoot({
       ...shared,
-      ...{ adminLedger, cache, engine, facts, journal, lowPriority, programmeReader },
+      ...{ adminLedger, cache, engine, facts, journal, lowPriority, programmeReader, worstSearch },
       ...{ serve, tokens },
       metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
       shared: { links: sharedLinks, documents: sharedDocuments(config) },

@@ -21,6 +21,7 @@ import { addSign } from './sign.js'
 import { faultText, WrongUse } from './usage.js'
 import { addEvents, addTail } from './watch.js'
 import { addWebhookTest } from './webhook.js'
+import { addWorst } from './worst.js'
 
 /** Every command of `lps`. */
 export function createProgram(): Command {
@@ -38,7 +39,7 @@ export function createProgram(): Command {
     .exitOverride()
     // The library writes its help for a missing command as an error.
     .configureOutput({ writeOut: printText, writeErr: printText, outputError: () => {} })
-  for (const add of [addCall, addValidate, addPublish, addShadow, addExplain, addReport]) add(program)
+  for (const add of [addCall, addValidate, addPublish, addShadow, addWorst, addExplain, addReport]) add(program)
   const imports = program.command('import').description('store what a file holds').helpCommand(false)
   for (const add of [addImportMembers, addImportBalances, addImportCodes, addImportPrices]) add(imports)
   addExportMember(program.command('member').description('one member').helpCommand(false))

@@ -2,7 +2,7 @@ import { type JsonDifference, jsonDifferences } from './json-differences.js'
 
 /** A part that differs between two programmes. */
 export interface ProgrammeChange {
-  readonly part: 'benefit' | 'currency' | 'earning' | 'tier' | 'exchange' | 'collection'
+  readonly part: 'benefit' | 'currency' | 'earning' | 'tier' | 'exchange' | 'collection' | 'guard'
   readonly id: string
   /** The name in the changed programme, else in the base; empty: it has none. */
   readonly name: string
@@ -20,6 +20,7 @@ const parts = [
   { part: 'tier', list: 'tiers', id: 'tierId' },
   { part: 'exchange', list: 'exchanges', id: 'exchangeId' },
   { part: 'collection', list: 'collections', id: 'collectionId' },
+  { part: 'guard', list: 'guards', id: 'guardId' },
 ] as const
 
 type Entry = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
+import type { EarningRule } from '../core/base/earning.js'
 import type { Money } from '../core/base/money.js'
 import type { Benefit, Selector } from '../core/base/programme.js'
-import type { EarningRule } from '../core/base/earning.js'
-import { fieldValueOf } from '../wire/field-value.js'
 import { isMatched, rewardSelections } from '../programme/matching.js'
+import { fieldValueOf } from '../wire/field-value.js'
 import type { TrialProduct } from './trial.js'
 
 /** Ids of each list of a selector that get products of their own. */
@@ -81,7 +81,11 @@ function madeCatalogue(selectors: readonly Selector[]): readonly TrialProduct[] 
     const productId = `gift-card-${unitPrice}`
     return { ...base, ...plain, productId, name: 'gift card', unitPrice, noDiscount: true }
   })
-  return unique([...made, ...flagged, { ...base, ...plain, productId: 'bag', name: 'carrier bag', unitPrice: 200, noDiscount: true }])
+  return unique([
+    ...made,
+    ...flagged,
+    { ...base, ...plain, productId: 'bag', name: 'carrier bag', unitPrice: 200, noDiscount: true },
+  ])
 }
 
 const base = { noDiscount: false, noPercentageDiscount: false, productGroupId: null, productMasterId: null, ean: null }
@@ -98,7 +102,8 @@ function kindsOf(select: Selector): readonly Kind[] {
     ...of(select.productIds).map((productId) => ({ productId })),
     ...of(select.productGroupIds).map((productGroupId) => ({ productGroupId })),
   ]
-  const narrowed = fields === undefined ? own : own.length === 0 ? [{ fields }] : own.map((kind) => ({ ...kind, fields }))
+  const narrowed =
+    fields === undefined ? own : own.length === 0 ? [{ fields }] : own.map((kind) => ({ ...kind, fields }))
   const excluded = select.not === undefined ? [] : kindsOf(select.not)
   return [...narrowed, ...(select.collections ?? []).flatMap(kindsOf), ...excluded]
 }
@@ -114,5 +119,9 @@ function nameOf({ productId, productGroupId, productMasterId, ean, fields = {} }
 }
 
 function unique(products: readonly TrialProduct[]): readonly TrialProduct[] {
-  return [...new Map(products.map((each) => [`${each.productId}/${each.unitPrice}/${JSON.stringify(each.fields)}`, each])).values()]
+  return [
+    ...new Map(
+      products.map((each) => [`${each.productId}/${each.unitPrice}/${JSON.stringify(each.fields)}`, each]),
+    ).values(),
+  ]
 }

@@ -129,7 +129,8 @@ class Search {
     const products = this.products.get(setting.venue.venueId)!
     const open = [...setting.open].map((id) => basketsFor(this.byId.get(id)!, products))
     if (size === 1) {
-      for (const baskets of open) for (const items of baskets) yield* withExtras(items, this.task.programme.guards, products)
+      for (const baskets of open)
+        for (const items of baskets) yield* withExtras(items, this.task.programme.guards, products)
       for (const product of products) yield [{ product, quantity: quantityOne }]
     }
     const taken = size === 2 ? pairBaskets : tripleBaskets
@@ -162,7 +163,9 @@ class Search {
   }
 
   private keep(measured: Measured): boolean {
-    const key = `${measured.objective}/${measured.guardId}/${measured.benefitIds.join('\n')}`
+    const { objective, guardId, benefitIds, trial } = measured
+    // Amounts of different currencies do not compare.
+    const key = `${objective}/${guardId}/${trial.setting.venue.currency}/${benefitIds.join('\n')}`
     const known = this.best.get(key)
     if (known !== undefined && !isWorse(measured, known)) return false
     this.best.set(key, measured)
@@ -235,7 +238,10 @@ class Search {
     const broken = new Set(findings.flatMap(({ guardId }) => guardId ?? []))
     return {
       findings,
-      proofs: proofsOf(guards.filter(({ guardId }) => !broken.has(guardId)), this.task),
+      proofs: proofsOf(
+        guards.filter(({ guardId }) => !broken.has(guardId)),
+        this.task,
+      ),
       searched: {
         steps: this.pricer.steps,
         settings: this.settings.length,
@@ -381,6 +387,7 @@ interface Reasoned {
 /** A finding that a worse one shows too: the same reason, and benefits of which one has all of the other. */
 function isAlike(each: Reasoned, worse: Reasoned): boolean {
   if (each.reason !== worse.reason || each.measured.guardId !== worse.measured.guardId) return false
+  if (each.measured.trial.setting.venue.currency !== worse.measured.trial.setting.venue.currency) return false
   const [few, many] = [each.measured.benefitIds, worse.measured.benefitIds].sort((a, b) => a.length - b.length)
   return few!.every((id) => many!.includes(id))
 }
@@ -399,4 +406,3 @@ function seededRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }
-

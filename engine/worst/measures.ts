@@ -164,7 +164,12 @@ function valueForNothing({ rates }: MeasureRules, trial: Trial, price: TrialPric
   if (earned.size === 0 || !isWorthMore) return null
   const ruleIds = price.calculation.earning!.counted.map(({ rule }) => rule.ruleId)
   const score = Math.floor((worth / Math.max(1, price.after)) * percentageWhole)
-  return { ...plain('value_for_nothing', trial, price), benefitIds: [...givingIn(price), ...ruleIds], score, off: worth }
+  return {
+    ...plain('value_for_nothing', trial, price),
+    benefitIds: [...givingIn(price), ...ruleIds],
+    score,
+    off: worth,
+  }
 }
 
 /** Smallest units that the sale earns, by currencyId, of a member who earned nothing before; without maxima of periods. */

@@ -67,12 +67,14 @@ function reasonOfOff({ benefits, currencies }: ReasonRules, { trial, price, bene
   if (giving.some((benefit) => countsExcluded(benefit, items))) return 'excluded_goods_count'
   if (giving.some((benefit) => givesDear(benefit, items))) return 'cheap_goods_give_dear'
   if (giving.filter(({ reward }) => reward.kind === 'free_product').length > 1) return 'gifts_add_up'
+  const { currency } = trial.setting.venue
+  const isOther = currencies.length > 1 && currency !== currencies[0]
+  if (isOther && giving.some((benefit) => hasAmount(benefit) && benefit.venueIds === null))
+    return 'amount_of_another_currency'
   if (giving.length > 1) return 'benefits_add_up'
   const [only] = giving
   if (only === undefined) return 'as_written'
   const share = (price.before - price.after) / Math.max(1, price.before)
-  const { currency } = trial.setting.venue
-  if (hasAmount(only) && currencies.length > 1 && currency !== currencies[0]) return 'amount_of_another_currency'
   if (hasAmount(only) && share * percentageWhole >= nearShare) return 'amount_near_the_price'
   if (hasPrice(only) && (1 - share) * percentageWhole <= farBelowShare) return 'price_far_below'
   return isPercentage(only) && !('maximumAmount' in only.reward) ? 'no_maximum' : 'as_written'
@@ -116,7 +118,9 @@ export function proposals(rules: ReasonRules, reason: Reason, measured: Measured
   const giving = measured.benefitIds.flatMap((id) => rules.benefits.get(id) ?? [])
   return [
     ...giving.flatMap((benefit) => ofOne(benefit, reason, measured)),
-    ...(giving.length > 1 && giving.length <= groupedMax ? [giving.map(({ benefitId }) => ({ path: at(benefitId, 'group'), value: groupName }))] : []),
+    ...(giving.length > 1 && giving.length <= groupedMax
+      ? [giving.map(({ benefitId }) => ({ path: at(benefitId, 'group'), value: groupName }))]
+      : []),
   ]
 }
 
@@ -140,7 +144,10 @@ function ofOne(benefit: Benefit, reason: Reason, measured: Measured): readonly (
     case 'excluded_goods_count':
       return selectPaths(benefit).map((path) => one(`${path}.includeNoDiscount`, undefined))
     case 'cheap_goods_give_dear':
-      return [...(reward.kind === 'buy_get' ? [one('reward.sameProduct', true)] : []), ...amountCaps(one, benefit, measured)]
+      return [
+        ...(reward.kind === 'buy_get' ? [one('reward.sameProduct', true)] : []),
+        ...amountCaps(one, benefit, measured),
+      ]
     case 'cheaper_on_two_receipts':
     case 'again_at_once':
       return [one('limits', [...benefit.limits, dailyLimit(benefitId)].map(limitJson))]

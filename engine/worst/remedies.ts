@@ -1,5 +1,5 @@
-import { isObject } from '../programme/read-values.js'
 import { type Programme, readProgramme } from '../programme/read-programme.js'
+import { isObject } from '../programme/read-values.js'
 import type { Measured } from './measures.js'
 import { guardedSelect, proposals, type Reason, type ReasonRules, type Remedy, sameCurrency } from './reasons.js'
 
@@ -68,7 +68,8 @@ function withValue(node: unknown, [step, ...rest]: readonly string[], value: unk
   const [, name, id] = /^(\w+)(?:\[(.+)\])?$/.exec(step)!
   const fields = isObject(node) ? node : {}
   const own = fields[name!]
-  const changed = id === undefined ? withValue(own, rest, value) : withEntry(own, id, (entry) => withValue(entry, rest, value))
+  const changed =
+    id === undefined ? withValue(own, rest, value) : withEntry(own, id, (entry) => withValue(entry, rest, value))
   if (changed !== undefined) return { ...fields, [name!]: changed }
   const { [name!]: _, ...others } = fields
   return others

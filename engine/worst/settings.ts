@@ -1,7 +1,7 @@
 import type { MemberFacts, VenueFacts } from '../core/base/basket.js'
 import type { Audience, Benefit } from '../core/base/programme.js'
-import { dayOfMoment, dayNumberOf, dateOf, dateText, wallClock } from '../core/match/calendar.js'
-import { type CompiledProgramme } from '../core/match/compile.js'
+import { dateOf, dateText, dayNumberOf, dayOfMoment, wallClock } from '../core/match/calendar.js'
+import type { CompiledProgramme } from '../core/match/compile.js'
 import { isOpen } from '../core/match/open.js'
 import type { Setting } from './trial.js'
 
@@ -129,7 +129,8 @@ interface Today {
 
 /** A member of one audience, and of the others as far as they leave it open. */
 function memberFor(audience: Audience, all: readonly Audience[], { at, day }: Today): MemberFacts {
-  const of = <Key extends keyof Audience>(key: Key) => audience[key] ?? all.find((each) => each[key] !== undefined)?.[key]
+  const of = <Key extends keyof Audience>(key: Key) =>
+    audience[key] ?? all.find((each) => each[key] !== undefined)?.[key]
   const { year, ...rest } = dateOf(day)
   const { visits, lastVisit } = audience
   const ago = lastVisit?.atLeastDays ?? lastVisit?.atMostDays ?? 1
@@ -143,6 +144,8 @@ function memberFor(audience: Audience, all: readonly Audience[], { at, day }: To
     lastVisitAt: isFirst && visits.to === 0 ? null : at - ago * dayMs,
     birthday: dateText({ year, ...rest }).slice(5),
     joinedOn: isNew ? dateText({ year, ...rest }) : dateText({ year: year - 1, ...rest }),
-    balances: Object.fromEntries((of('balances') ?? []).map(({ currencyId, from, to }) => [currencyId, from ?? to ?? 0])),
+    balances: Object.fromEntries(
+      (of('balances') ?? []).map(({ currencyId, from, to }) => [currencyId, from ?? to ?? 0]),
+    ),
   }
 }

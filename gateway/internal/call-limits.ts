@@ -36,6 +36,7 @@ export function createBytesMax(bodyBytesMax: number): BytesMaxOf {
     'ProgrammeService/ProposeProgramme': document,
     'ProgrammeService/ShadowRun': document,
     'ProgrammeService/ShadowCalculation': document,
+    'ProgrammeService/FindWorstBaskets': document,
     'MemberService/UpsertMembers': 4 * mib,
     'VenueService/ReadPriceList': 4 * mib,
     'VenueService/UpsertVenue': 4 * mib,

@@ -5,6 +5,7 @@ import type { Journal } from '../background/journal.js'
 import type { LowPriority } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Readiness } from '../background/upkeep.js'
+import type { WorstSearch } from '../background/worst-search.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 import type { Certificate } from '../config/certificate.js'
 import type { Config, Serve, Token } from '../config/config.js'
@@ -37,6 +38,7 @@ export interface InternalRoot {
   readonly journal: Journal
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
+  readonly worstSearch: WorstSearch
   readonly useCases: PartnerUseCases
   readonly rateLimiter: RateLimiter
   readonly requests: RequestFeed
@@ -74,10 +76,10 @@ export function createInternalRoot(root: InternalRoot): Internal {
 
 function routesOf(root: InternalRoot) {
   const { bodyBytesMax, linesMax, environment, webhooks, publishReview, databaseUrl, shown } = root.config
-  const { adminLedger, cache, engine, facts, journal, lowPriority, programmeReader } = root
+  const { adminLedger, cache, engine, facts, journal, lowPriority, programmeReader, worstSearch } = root
   const { useCases, rateLimiter, requests, log, certificate } = root
   return internalRoutes({
-    ...{ adminLedger, cache, engine, facts, journal, lowPriority, programmeReader },
+    ...{ adminLedger, cache, engine, facts, journal, lowPriority, programmeReader, worstSearch },
     ...{ useCases, rateLimiter, requests, log },
     ...{ bodyBytesMax, linesMax, environment, webhooks, publishReview },
     ...{ isEmbedded: databaseUrl === null, settings: shown, certificate },

@@ -6,6 +6,7 @@ import type { Journal } from '../background/journal.js'
 import type { LowPriority } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Reach } from '../background/webhook-address.js'
+import type { WorstSearch } from '../background/worst-search.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 import type { Certificate } from '../config/certificate.js'
 import type { ShownSetting } from '../config/settings.js'
@@ -43,6 +44,7 @@ export interface RpcParts {
   readonly journal: Pick<Journal, 'ensureInLedger' | 'depth' | 'journalled'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
+  readonly worstSearch: WorstSearch
   readonly webhooks: Reach
   readonly requests: RequestFeed
   readonly environment: 'staging' | 'production'

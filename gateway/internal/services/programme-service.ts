@@ -26,6 +26,7 @@ import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { messageFromWarning, programmeFaulty, versionMismatch } from '../messages/programme-fields.js'
 import { diffOfProgrammes } from './diff-programmes.js'
+import { type FindWorstParts, findWorstMessages } from './find-worst.js'
 import { proposalCalls } from './proposals.js'
 import { shadowCalculation, shadowRunMessages } from './shadow-run.js'
 
@@ -39,6 +40,7 @@ export interface ProgrammeParts {
   readonly engine: Pick<PricingEngine, 'unpack'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
+  readonly worstSearch: FindWorstParts['worstSearch']
   readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly findClosed: FindClosed
 }
@@ -87,6 +89,8 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
       shadowRun: (request, context) => shadowRunMessages({ ...parts, turns }, request, context),
 
       shadowCalculation: (request, context) => shadowCalculation(parts, request, context),
+
+      findWorstBaskets: (request, context) => findWorstMessages(parts, request, context),
     })
   }
 }

@@ -1,0 +1,148 @@
+import t from 'tap'
+import { compileProgramme } from '../../../engine/core/index.js'
+import { readProgramme } from '../../../engine/programme/read-programme.js'
+import { objectives } from '../../../engine/worst/finding.js'
+import { sentenceOf } from '../../../engine/worst/sentence.js'
+import { Pricer, type Setting, type TrialItem } from '../../../engine/worst/trial.js'
+import { isFound, searched, trapped } from './trap-rate.js'
+import { cleanShop, diceOf, traps } from './traps.js'
+
+/** All in FULL=1, else a tenth. */
+const programmes = process.env['FULL'] === undefined ? 10 : 100
+const products = 4
+const quantityMax = 3
+
+for (const name of Object.keys(traps)) {
+  t.test(`${name}: found, with its reason`, (t) => {
+    for (const seed of [1, 2]) {
+      const one = trapped(name, seed)
+      t.ok(isFound(name, one, searched(one.document)), `seed ${seed}`)
+    }
+    t.end()
+  })
+}
+
+t.test('a search gives the same report again', (t) => {
+  const { document } = trapped('free with a bag', 7)
+  t.same(searched(document), searched(document))
+  t.end()
+})
+
+t.test('a change that closes a finding is offered, and was priced', (t) => {
+  const midnight = searched(trapped("a night's limit at midnight", 1).document)
+  t.same(remediesOf(midnight, 'limit_new_at_midnight'), [[{ path: 'venues[oslo].dayStartsAt', value: '05:00' }]])
+  const bag = searched(trapped('free with a bag', 1).document)
+  t.match(remediesOf(bag, 'excluded_goods_count'), [
+    [{ path: 'benefits[trap].conditions.requires[0].select.includeNoDiscount', value: undefined }],
+  ])
+  const birthday = remediesOf(searched(trapped('a birthday each day', 1).document), 'again_each_day')
+  t.match(birthday, [[{ path: 'benefits[trap].limits', value: [{ period: 'birthday', maximum: 1 }] }]])
+  t.end()
+})
+
+function remediesOf({ findings }: ReturnType<typeof searched>, reason: string) {
+  return findings.find((finding) => finding.reason === reason)!.remedies
+}
+
+t.test('nothing can be left out of a receipt, and a sentence says what it is', (t) => {
+  const { findings } = searched(trapped('free with a bag', 1).document)
+  const worst = findings.find(({ reason }) => reason === 'excluded_goods_count')!
+  t.equal(worst.trial.items.length, 2)
+  t.same(
+    worst.trial.items.map(({ quantity }) => quantity),
+    [1_000, 1_000],
+  )
+  t.match(sentenceOf(worst), /^1 gear \d+, 1 Carrier bag: [\d,.]+ NOK off, by trap: goods without discounts count/)
+  t.end()
+})
+
+t.test('a guard that no benefit can reach is proven, and one within its bound', (t) => {
+  const shop = cleanShop(diceOf(5))
+  const tea = {
+    benefitId: 'tea',
+    text: 'Tea',
+    reward: { kind: 'line_percentage', percentage: 10, select: group('tea') },
+  }
+  const order = { ...tea, benefitId: 'half', combination: 'stackable' }
+  const guards = [
+    { guardId: 'gear', select: group('gear'), never: 'discounted' },
+    { guardId: 'tea', select: group('tea'), atMostPercentage: 19 },
+    { guardId: 'too-much', select: group('tea'), atMostPercentage: 18 },
+  ]
+  const { proofs, findings } = searched({ ...shop, benefits: [tea, order], guards })
+  t.same(proofs, [
+    { guardId: 'gear', by: 'not_selected', atMost: 0 },
+    { guardId: 'tea', by: 'bounded', atMost: 190_000 },
+  ])
+  t.match(
+    findings.filter(({ guardId }) => guardId !== null),
+    [{ guardId: 'too-much', benefitIds: ['half', 'tea'] }],
+  )
+  t.end()
+})
+
+function group(productGroupId: string) {
+  return { productGroupIds: [productGroupId] }
+}
+
+t.test('on small catalogues every basket was tried, and none is worse', (t) => {
+  let agreed = 0
+  for (let seed = 1; seed <= programmes; seed++) {
+    const { document, best } = enumerated(seed)
+    const { findings } = searched(document)
+    const found = (objective: string) => findings.find((each) => each.objective === objective)?.score ?? 0
+    if (found('largest_share') >= best.share && found('paid_for_more') >= best.gain) agreed++
+    else
+      t.comment(`seed ${seed}: ${found('largest_share')} of ${best.share}, ${found('paid_for_more')} of ${best.gain}`)
+  }
+  t.ok(agreed >= programmes * 0.99, `${agreed} of ${programmes}`)
+  t.end()
+})
+
+/** A small shop, and by trying every basket its largest share off and the most that one more unit saves. */
+function enumerated(seed: number) {
+  const dice = diceOf(seed)
+  const shop = cleanShop(dice)
+  const [venue] = shop['venues'] as readonly { readonly products: readonly object[] }[]
+  const document = { ...shop, venues: [{ ...venue, products: venue!.products.slice(0, products) }] }
+  const read = readProgramme(JSON.stringify(document))
+  if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults))
+  const { programme } = read
+  const pricer = new Pricer(compileProgramme(programme.benefits, programme.rules))
+  const best = { share: 0, gain: 0 }
+  const own = programme.venues[0]!
+  for (const requestedAt of [Date.parse('2026-11-23T10:00:00Z'), Date.parse('2026-11-23T15:00:00Z')]) {
+    const setting: Setting = {
+      ...{ member: { memberId: 'member', tier: null, segments: [] }, venue: own, requestedAt, channel: 'pos' },
+    }
+    const after = new Map<string, number>()
+    for (const counts of countsOf(products)) {
+      const items: TrialItem[] = counts.flatMap((count, at) =>
+        count === 0 ? [] : [{ product: own.products[at]!, quantity: count * 1_000 }],
+      )
+      if (items.length === 0) continue
+      const price = pricer.price({ setting, items })
+      after.set(counts.join(), price.after)
+      best.share = Math.max(best.share, Math.floor(((price.before - price.after) / price.before) * 1_000_000))
+      for (const [at, count] of counts.entries()) {
+        const fewer = count === 0 ? undefined : after.get(counts.with(at, count - 1).join())
+        if (fewer !== undefined) best.gain = Math.max(best.gain, fewer - price.after)
+      }
+    }
+  }
+  return { document, best }
+}
+
+function* countsOf(places: number): Generator<readonly number[]> {
+  if (places === 0) yield []
+  else
+    for (const rest of countsOf(places - 1)) for (let count = 0; count <= quantityMax; count++) yield [...rest, count]
+}
+
+t.test('every objective is measured in a shop with all traps', (t) => {
+  const shop = cleanShop(diceOf(1))
+  const all = Object.keys(traps).map((name) => searched(traps[name]!.plant(shop, diceOf(1)).document))
+  const seen = new Set(all.flatMap(({ findings }) => findings.map(({ objective }) => objective)))
+  t.same([...seen].sort(), [...objectives].sort())
+  t.end()
+})
