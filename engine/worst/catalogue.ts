@@ -38,8 +38,8 @@ function selectionsOf({ reward, conditions }: Benefit): readonly Selector[] {
 }
 
 /**
- * Products to try: of a price list the cheapest and the dearest of each selector and of the rest; without one, products made of the
- * selectors, each as cheap as a carrier bag and as dear as a television.
+ * Products to try: of a price list the cheapest and the dearest of each selector and of the rest, and one made for each selector that
+ * matches none of it; without a list, products made of the selectors, each as cheap as a carrier bag and as dear as a television.
  */
 export function catalogueOf(
   selectors: readonly Selector[],
@@ -64,19 +64,15 @@ function listedCatalogue(selectors: readonly Selector[], priceList: readonly Tri
     const [product] = sorted.filter((each) => isMatched(select, each, false)).slice(-1)
     return product === undefined ? [] : [{ ...product, fields }]
   })
-  return unique([...picked.flatMap((each) => (each === undefined ? [] : [each])), ...withFields])
+  const unlisted = selectors.filter((select) => !sorted.some((product) => isMatched(select, product, false)))
+  const made = unlisted.flatMap(kindsOf).map((kind) => madeProduct(kind, madePrices[1]!))
+  return unique([...picked.flatMap((each) => (each === undefined ? [] : [each])), ...withFields, ...made])
 }
 
 function madeCatalogue(selectors: readonly Selector[]): readonly TrialProduct[] {
   const named = selectors.flatMap((select) => kindsOf(select))
   const plain = { productGroupId: null, productMasterId: null, ean: null }
-  const made = [plain, ...named].flatMap((kind) =>
-    madePrices.map((unitPrice) => {
-      const name = nameOf(kind)
-      const productId = 'productId' in kind ? kind.productId! : `${name} at ${unitPrice}`
-      return { ...base, ...kind, productId, name, unitPrice }
-    }),
-  )
+  const made = [plain, ...named].flatMap((kind) => madePrices.map((unitPrice) => madeProduct(kind, unitPrice)))
   const flagged = madePrices.slice(1).map((unitPrice) => {
     const productId = `gift-card-${unitPrice}`
     return { ...base, ...plain, productId, name: 'gift card', unitPrice, noDiscount: true }
@@ -86,6 +82,11 @@ function madeCatalogue(selectors: readonly Selector[]): readonly TrialProduct[] 
     ...flagged,
     { ...base, ...plain, productId: 'bag', name: 'carrier bag', unitPrice: 200, noDiscount: true },
   ])
+}
+
+function madeProduct(kind: Kind, unitPrice: Money): TrialProduct {
+  const name = nameOf(kind)
+  return { ...base, ...kind, productId: kind.productId ?? `${name} at ${unitPrice}`, name, unitPrice }
 }
 
 const base = { noDiscount: false, noPercentageDiscount: false, productGroupId: null, productMasterId: null, ean: null }

@@ -129,8 +129,9 @@ function guardBroken({ guards }: MeasureRules, trial: Trial, price: TrialPrice):
       const lines = outcome.basket.lines.filter(({ source }) => source === at)
       const net = lines.reduce((sum, { totals }) => sum + totals.net, 0)
       const off = excessOver(guard, { gross, own, net })
-      if (off <= (worst?.off ?? 0)) continue
-      worst = { ...plain('guards', trial, price), guardId: guard.guardId, score: off, off }
+      const score = Math.floor((off / Math.max(1, gross)) * percentageWhole)
+      if (off <= 0 || score <= (worst?.score ?? -1)) continue
+      worst = { ...plain('guards', trial, price), guardId: guard.guardId, score, off }
     }
   }
   return worst

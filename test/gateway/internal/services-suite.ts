@@ -28,6 +28,7 @@ import { tierSuite } from './tier-suite.js'
 import { valueSuite } from './value-suite.js'
 import { venueSuite } from './venue-suite.js'
 import { wireSuite } from './wire-suite.js'
+import { worstSuite } from './worst-suite.js'
 
 /** Every internal service, for any stores; in this order, on one service. */
 export function servicesSuite(t: Test, served: () => Served): void {
@@ -59,6 +60,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('returns of a POS', async (t) => posReturnSuite(t, served))
   t.test('merged members, claims and rewards', async (t) => mergingSuite(t, served))
   t.test('shadow runs', async (t) => shadowSuite(t, served))
+  t.test('worst baskets', async (t) => worstSuite(t, served))
   t.test('tiers', async (t) => tierSuite(t, served))
   t.test('forged page tokens', async (t) => forgedTokensSuite(t, served))
   t.test('on the wire', async (t) => wireSuite(t, served))
