@@ -1,15 +1,16 @@
 import type { VenueFacts } from '../core/base/basket.js'
-import { percentageOf, quantityOne, quantityTimes } from '../core/base/money.js'
+import { quantityOne } from '../core/base/money.js'
 import type { Benefit, Guard } from '../core/base/programme.js'
 import { type CompiledProgramme, compileProgramme } from '../core/match/compile.js'
 import type { Programme } from '../programme/read-programme.js'
 import { catalogueOf, selectorsOf } from './catalogue.js'
-import { type Finding, type Objective, objectives } from './finding.js'
+import { type Finding, type Objective, objectives, type Reason } from './finding.js'
 import { type GuardProof, proofsOf } from './guard-proofs.js'
+import { combinations, joined, product, seededRandom, withExtras } from './join-baskets.js'
 import { type Measured, type MeasureRules, measures, noteRate } from './measures.js'
-import { basketsFor, keyOf, matches } from './needs.js'
+import { basketsFor, keyOf } from './needs.js'
 import { tooOften } from './often.js'
-import { type Reason, reasonOf } from './reasons.js'
+import { reasonOf } from './reasons.js'
 import { reduced } from './reduce.js'
 import { remediesFor } from './remedies.js'
 import { type OpenSetting, settingsOf } from './settings.js'
@@ -326,53 +327,6 @@ function isAtOnePrice({ items }: Trial): boolean {
   return items.every(({ product }) => product.unitPrice === madePrice)
 }
 
-/** A basket as it is, and with a protected line that the POS discounts itself as far as a guard allows for it. */
-function* withExtras(
-  items: readonly TrialItem[],
-  guards: readonly Guard[],
-  products: readonly TrialProduct[],
-): Generator<readonly TrialItem[]> {
-  yield items
-  for (const guard of guards) {
-    const protectedOnes = products.filter((product) => matches(guard.select, product))
-    for (const product of new Set([protectedOnes[0], protectedOnes.at(-1)])) {
-      if (product === undefined) continue
-      const quantity = Math.max(quantityOne, ...items.map((item) => item.quantity))
-      const gross = quantityTimes(quantity, product.unitPrice)
-      const own = guard.rule.kind === 'net_at_least' ? percentageOf(guard.rule.posDiscount ?? 0, gross) : 0
-      yield [...items, { product, quantity, own }]
-      if (items.length > 0) yield [...items.slice(1), { product, quantity, own }]
-      yield [{ product, quantity, own }]
-    }
-  }
-}
-
-/** Lines of several baskets in one; equal products are one line. */
-function joined(parts: readonly (readonly TrialItem[])[]): readonly TrialItem[] {
-  const lines = new Map<string, TrialItem>()
-  for (const item of parts.flat()) {
-    const key = `${item.product.productId}/${item.product.unitPrice}`
-    const known = lines.get(key)
-    lines.set(key, known === undefined ? item : { ...known, quantity: Math.max(known.quantity, item.quantity) })
-  }
-  return [...lines.values()]
-}
-
-function* combinations<T>(list: readonly T[], size: number, from = 0): Generator<readonly T[]> {
-  if (size === 0) yield []
-  for (let at = from; at <= list.length - size && size > 0; at++)
-    for (const rest of combinations(list, size - 1, at + 1)) yield [list[at]!, ...rest]
-}
-
-function* product<T>(lists: readonly (readonly T[])[]): Generator<readonly T[]> {
-  const [first, ...rest] = lists
-  if (first === undefined) {
-    yield []
-    return
-  }
-  for (const one of first) for (const others of product(rest)) yield [one, ...others]
-}
-
 /** A venue with the hours that a changed programme gives it. */
 function venueIn({ venues }: Programme, venue: VenueFacts): VenueFacts {
   const changed = venues.find(({ venueId }) => venueId === venue.venueId)
@@ -394,15 +348,4 @@ function isAlike(each: Reasoned, worse: Reasoned): boolean {
 
 function isWorse(one: Measured, other: Measured): boolean {
   return one.score > other.score || (one.score === other.score && one.off > other.off)
-}
-
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -1,5 +1,4 @@
 import type { Money } from '../core/base/money.js'
-import type { Reason, Remedy } from './reasons.js'
 import type { Trial, TrialPrice } from './trial.js'
 
 export const objectives = [
@@ -12,6 +11,33 @@ export const objectives = [
   'too_often',
 ] as const
 export type Objective = (typeof objectives)[number]
+
+/** Why a basket is as bad as it is, from the most particular to the plainest. */
+const reasons = [
+  'guard_broken',
+  'limit_new_at_midnight',
+  'again_each_day',
+  'again_at_once',
+  'earned_pays_for_itself',
+  'cheaper_with_more',
+  'cheaper_on_two_receipts',
+  'excluded_goods_count',
+  'cheap_goods_give_dear',
+  'gifts_add_up',
+  'benefits_add_up',
+  'amount_of_another_currency',
+  'amount_near_the_price',
+  'price_far_below',
+  'no_maximum',
+  'as_written',
+] as const
+export type Reason = (typeof reasons)[number]
+
+/** A change of the document that closes a finding: at `path`, `value` in place of what is there; undefined takes it away. */
+export interface Remedy {
+  readonly path: string
+  readonly value: unknown
+}
 
 /** A basket that is as bad as its objective says, with nothing in it that could be left out. */
 export interface Finding {

@@ -37,7 +37,7 @@ export const measures: Readonly<Record<Exclude<Objective, 'too_often'>, Measure>
   value_for_nothing: valueForNothing,
 }
 
-/** What is taken off for nothing: outcomes that the member pays for with value are measured by `value_for_nothing`. */
+/** Discounts for nothing: outcomes that the member pays for with value are measured by `value_for_nothing`. */
 function measuredOff(objective: 'largest_share' | 'largest_amount', trial: Trial, price: TrialPrice): Measured | null {
   const off = price.before - price.after
   if (off <= 0 || price.calculation.spending.length > 0) return null
@@ -152,7 +152,7 @@ function excessOver(
   }
 }
 
-/** What a sale earns could buy as much as was paid for it, or was paid for with nothing. */
+/** The value that a sale earns buys as much as was paid for it. */
 function valueForNothing({ rates }: MeasureRules, trial: Trial, price: TrialPrice): Measured | null {
   const earned = earnedBy(price)
   const spent = amountsSpent(price.calculation.spending)

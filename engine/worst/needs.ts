@@ -91,7 +91,7 @@ function canTake({ select, isRewarded }: Part, product: TrialProduct): boolean {
   return matches(select, product)
 }
 
-/** Whether a selector matches a product as it is sent, fields included. */
+/** True when a selector matches a product as it is sent, fields included. */
 export function matches(select: Selector | undefined, product: TrialProduct): boolean {
   if (!isMatched(select, product, false)) return false
   return (select?.fields ?? []).every(({ name, values }) => values.includes(product.fields?.[name] ?? ''))

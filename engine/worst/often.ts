@@ -1,9 +1,9 @@
 import { percentageWhole } from '../core/base/money.js'
 import type { Benefit } from '../core/base/programme.js'
-import { dayOf, dayOfMoment, wallClock } from '../core/match/calendar.js'
+import { wallClock } from '../core/match/calendar.js'
 import type { CompiledProgramme } from '../core/match/compile.js'
+import type { Reason } from './finding.js'
 import { givingIn, type Measured } from './measures.js'
-import type { Reason } from './reasons.js'
 import { openIn } from './settings.js'
 import { leftAfter, type Pricer, type Trial } from './trial.js'
 
@@ -95,9 +95,4 @@ function repeated(pricer: Pricer, { benefitId }: Benefit, { trial, moments, reas
     ...{ other: second, benefitIds: [benefitId], guardId: null },
   }
   return { measured, reason }
-}
-
-/** The venue's day of a moment, such as `2026-11-21`. */
-export function dayOfTrial({ setting }: Trial): string {
-  return dayOf(dayOfMoment(setting.requestedAt, setting.venue))
 }

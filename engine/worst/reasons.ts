@@ -1,37 +1,11 @@
 import { percentageWhole } from '../core/base/money.js'
 import type { Benefit } from '../core/base/programme.js'
+import type { Reason, Remedy } from './finding.js'
 import type { Measured } from './measures.js'
 import { matches } from './needs.js'
 import type { TrialItem } from './trial.js'
 
-/** Why a basket is as bad as it is, from the most particular to the plainest. */
-export const reasons = [
-  'guard_broken',
-  'limit_new_at_midnight',
-  'again_each_day',
-  'again_at_once',
-  'earned_pays_for_itself',
-  'cheaper_with_more',
-  'cheaper_on_two_receipts',
-  'excluded_goods_count',
-  'cheap_goods_give_dear',
-  'gifts_add_up',
-  'benefits_add_up',
-  'amount_of_another_currency',
-  'amount_near_the_price',
-  'price_far_below',
-  'no_maximum',
-  'as_written',
-] as const
-export type Reason = (typeof reasons)[number]
-
-/** A change of the document that closes a finding: at `path`, `value` in place of what is there; undefined takes it away. */
-export interface Remedy {
-  readonly path: string
-  readonly value: unknown
-}
-
-/** What is dear beside what is bought: at least ten times its price. */
+/** Dear goods cost at least ten times as much as cheap ones. */
 const dearFrom = 10
 /** An amount that takes at least half of the price. */
 const nearShare = percentageWhole / 2
@@ -81,7 +55,7 @@ function reasonOfOff({ benefits, currencies }: ReasonRules, { trial, price, bene
 }
 
 /** A line that the POS excludes from discounts counts as bought. */
-export function countsExcluded({ reward, conditions }: Benefit, items: readonly TrialItem[]): boolean {
+function countsExcluded({ reward, conditions }: Benefit, items: readonly TrialItem[]): boolean {
   const bought = [
     ...(reward.kind === 'buy_get' ? [reward.buy.select] : []),
     ...(reward.kind === 'free_product' ? [reward.per?.select] : []),
@@ -93,7 +67,7 @@ export function countsExcluded({ reward, conditions }: Benefit, items: readonly 
   return items.some(({ product }) => product.noDiscount && counting.some((select) => matches(select, product)))
 }
 
-/** What is bought costs a tenth or less of what is taken off. */
+/** The goods bought cost a tenth or less of the dearest ones. */
 function givesDear({ reward, conditions }: Benefit, items: readonly TrialItem[]): boolean {
   if (reward.kind !== 'buy_get' && conditions?.requires === undefined) return false
   const prices = items.map(({ product }) => product.unitPrice)
@@ -113,7 +87,7 @@ function isPercentage({ reward }: Benefit): boolean {
   return reward.kind === 'line_percentage' || reward.kind === 'order_percentage'
 }
 
-/** What may close it, the most particular first; each is tried (`remedies.ts`). */
+/** Changes that may close it, the most particular first; each is tried (`remedies.ts`). */
 export function proposals(rules: ReasonRules, reason: Reason, measured: Measured): readonly (readonly Remedy[])[] {
   const giving = measured.benefitIds.flatMap((id) => rules.benefits.get(id) ?? [])
   return [
@@ -125,12 +99,12 @@ export function proposals(rules: ReasonRules, reason: Reason, measured: Measured
 }
 
 const groupName = 'one-of-these'
-/** What must be bought for each minor unit off. */
+/** Minor units to be bought for each one off. */
 const spendPerOff = 4
 /** More benefits in one group would take away what most members get. */
 const groupedMax = 3
 
-export function at(benefitId: string, path: string): string {
+function at(benefitId: string, path: string): string {
   return `benefits[${benefitId}].${path}`
 }
 

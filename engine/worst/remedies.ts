@@ -1,7 +1,8 @@
 import { type Programme, readProgramme } from '../programme/read-programme.js'
 import { isObject } from '../programme/read-values.js'
+import type { Reason, Remedy } from './finding.js'
 import type { Measured } from './measures.js'
-import { guardedSelect, proposals, type Reason, type ReasonRules, type Remedy, sameCurrency } from './reasons.js'
+import { guardedSelect, proposals, type ReasonRules, sameCurrency } from './reasons.js'
 
 /** Remedies listed for one finding. */
 const listedMax = 3
@@ -59,7 +60,7 @@ function closes(remedies: readonly Remedy[], document: Doc, { measured, remeasur
 }
 
 /** A document with some values changed. Paths name entries of lists by their ids, such as `benefits[happy-hour].group`. */
-export function withRemedies(document: Doc, remedies: readonly Remedy[]): Doc {
+function withRemedies(document: Doc, remedies: readonly Remedy[]): Doc {
   return remedies.reduce((changed, { path, value }) => withValue(changed, path.split('.'), value) as Doc, document)
 }
 

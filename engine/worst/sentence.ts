@@ -1,8 +1,7 @@
 import type { Money } from '../core/base/money.js'
 import { quantityOne } from '../core/base/money.js'
 import { digitsOf } from '../programme/currency.js'
-import type { Finding } from './finding.js'
-import type { Reason } from './reasons.js'
+import type { Finding, Reason } from './finding.js'
 import type { TrialItem } from './trial.js'
 
 /**

@@ -26,7 +26,7 @@ const days = 8
 const settingsMax = 40
 
 /**
- * Who may buy where and when: one setting for each different set of open benefits, the largest first. Members are made of the audiences;
+ * Members, places and moments: one setting for each different set of open benefits, the largest first. Members are made of the audiences;
  * moments are the half hours of a week, and the first and last minute of each benefit.
  */
 export function settingsOf({ programme, venues, nowMs }: SettingsAsked): readonly OpenSetting[] {

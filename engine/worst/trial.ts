@@ -21,7 +21,7 @@ export interface TrialItem {
   readonly below?: number
 }
 
-/** Who buys, where and when. */
+/** A buyer, a place and a moment. */
 export interface Setting {
   readonly member: MemberFacts
   readonly venue: VenueFacts
@@ -70,7 +70,7 @@ export class Pricer {
 /** Steps of the engine's own search for one trial: trials are small. */
 const searchStepsMax = 20_000
 
-/** What is left of each counter after some baskets, for the next one. */
+/** Units left of each counter after some baskets, for the next one. */
 export function leftAfter(wants: readonly Want[], before: Readonly<Record<string, number>>): Record<string, number> {
   const left: Record<string, number> = { ...before }
   for (const want of wants) {

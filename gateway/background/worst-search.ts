@@ -27,7 +27,7 @@ export interface WorstSearchOnThread extends WorstSearchTask {
 
 /** Searches worst baskets on a thread of the lowest priority, one search at a time. */
 export interface WorstSearch {
-  /** Whether a search runs. */
+  /** True while a search runs. */
   readonly isBusy: boolean
   /** @param onSteps  called with the steps taken, now and then */
   run(task: WorstSearchTask, onSteps: (steps: number) => void, signal: AbortSignal): Promise<WorstReport>

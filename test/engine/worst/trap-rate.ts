@@ -24,7 +24,7 @@ export function trapped(name: string, seed: number): Trapped {
   return traps[name]!.plant(cleanShop(dice), dice)
 }
 
-/** Whether a finding names the trap with one of its reasons. */
+/** True when a finding names the trap with one of its reasons. */
 export function isFound(name: string, { trapIds }: Trapped, { findings }: WorstReport): boolean {
   const { reasons } = traps[name]!
   return findings.some(

@@ -1,4 +1,4 @@
-import type { Reason } from '../../../engine/worst/reasons.js'
+import type { Reason } from '../../../engine/worst/finding.js'
 import { fc } from '../../support/seeded.js'
 
 /** A programme with one trap in it. */

@@ -55,7 +55,7 @@ export type FindWorstBasketsRequest = Message<"loyalty.v1.FindWorstBasketsReques
   venueIds: string[];
 
   /**
-   * What is looked for. Empty: everything.
+   * The objectives of the search. Empty: all.
    *
    * @generated from field: repeated loyalty.v1.WorstObjective objectives = 4;
    */
@@ -142,7 +142,7 @@ export const WorstProgressSchema: GenMessage<WorstProgress> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_worst_baskets, 2);
 
 /**
- * What was found, and what was searched.
+ * The findings, and how much was searched.
  *
  * @generated from message loyalty.v1.WorstReport
  */
@@ -211,7 +211,7 @@ export const WorstReportSchema: GenMessage<WorstReport> = /*@__PURE__*/
  */
 export type WorstBasket = Message<"loyalty.v1.WorstBasket"> & {
   /**
-   * What it is bad by.
+   * The way in which it is bad.
    *
    * @generated from field: loyalty.v1.WorstObjective objective = 1;
    */
@@ -471,12 +471,14 @@ export const GuardProofSchema: GenMessage<GuardProof> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_worst_baskets, 9);
 
 /**
- * What a basket is bad by.
+ * A way in which a basket is bad.
  *
  * @generated from enum loyalty.v1.WorstObjective
  */
 export enum WorstObjective {
   /**
+   * Never in an answer; refused in a request.
+   *
    * @generated from enum value: WORST_OBJECTIVE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
@@ -517,7 +519,7 @@ export enum WorstObjective {
   GUARDS = 5,
 
   /**
-   * What a sale earns is worth as much as was paid for it.
+   * The value that a sale earns is worth as much as was paid for it.
    *
    * @generated from enum value: WORST_OBJECTIVE_VALUE_FOR_NOTHING = 6;
    */
@@ -544,6 +546,8 @@ export const WorstObjectiveSchema: GenEnum<WorstObjective> = /*@__PURE__*/
  */
 export enum WorstReason {
   /**
+   * Never in an answer.
+   *
    * @generated from enum value: WORST_REASON_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
@@ -605,7 +609,7 @@ export enum WorstReason {
   EXCLUDED_GOODS_COUNT = 8,
 
   /**
-   * What is bought costs a tenth or less of what is taken off.
+   * The goods bought cost a tenth or less of the dearest ones.
    *
    * @generated from enum value: WORST_REASON_CHEAP_GOODS_GIVE_DEAR = 9;
    */

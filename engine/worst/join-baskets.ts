@@ -1,0 +1,62 @@
+import { percentageOf, quantityOne, quantityTimes } from '../core/base/money.js'
+import type { Guard } from '../core/base/programme.js'
+import { matches } from './needs.js'
+import type { TrialItem, TrialProduct } from './trial.js'
+
+/** A basket as it is, and with a protected line that the POS discounts itself as far as a guard allows for it. */
+export function* withExtras(
+  items: readonly TrialItem[],
+  guards: readonly Guard[],
+  products: readonly TrialProduct[],
+): Generator<readonly TrialItem[]> {
+  yield items
+  for (const guard of guards) {
+    const protectedOnes = products.filter((product) => matches(guard.select, product))
+    for (const product of new Set([protectedOnes[0], protectedOnes.at(-1)])) {
+      if (product === undefined) continue
+      const quantity = Math.max(quantityOne, ...items.map((item) => item.quantity))
+      const gross = quantityTimes(quantity, product.unitPrice)
+      const own = guard.rule.kind === 'net_at_least' ? percentageOf(guard.rule.posDiscount ?? 0, gross) : 0
+      yield [...items, { product, quantity, own }]
+      if (items.length > 0) yield [...items.slice(1), { product, quantity, own }]
+      yield [{ product, quantity, own }]
+    }
+  }
+}
+
+/** Lines of several baskets in one; equal products are one line. */
+export function joined(parts: readonly (readonly TrialItem[])[]): readonly TrialItem[] {
+  const lines = new Map<string, TrialItem>()
+  for (const item of parts.flat()) {
+    const key = `${item.product.productId}/${item.product.unitPrice}`
+    const known = lines.get(key)
+    lines.set(key, known === undefined ? item : { ...known, quantity: Math.max(known.quantity, item.quantity) })
+  }
+  return [...lines.values()]
+}
+
+export function* combinations<T>(list: readonly T[], size: number, from = 0): Generator<readonly T[]> {
+  if (size === 0) yield []
+  for (let at = from; at <= list.length - size && size > 0; at++)
+    for (const rest of combinations(list, size - 1, at + 1)) yield [list[at]!, ...rest]
+}
+
+export function* product<T>(lists: readonly (readonly T[])[]): Generator<readonly T[]> {
+  const [first, ...rest] = lists
+  if (first === undefined) {
+    yield []
+    return
+  }
+  for (const one of first) for (const others of product(rest)) yield [one, ...others]
+}
+
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
