@@ -158,6 +158,12 @@ const draftShadow = createRoute({
   component: screen(async () => (await import('./areas/programme/shadow/shadow-screen.js')).DraftShadow),
 })
 
+const draftWorst = createRoute({
+  getParentRoute: () => draft,
+  path: 'worst',
+  component: screen(async () => (await import('./areas/programme/worst/worst-screen.js')).DraftWorst),
+})
+
 const takeOver = createRoute({
   getParentRoute: () => draft,
   path: 'take-over',
@@ -246,7 +252,7 @@ export const router = createRouter({
     versions.addChildren([version]),
     benefit,
     proposals.addChildren([proposal]),
-    draft.addChildren([draftForm, draftJson, draftTry, draftShadow, takeOver]),
+    draft.addChildren([draftForm, draftJson, draftTry, draftShadow, draftWorst, takeOver]),
     reports,
     system.addChildren([
       overview,

@@ -58,6 +58,7 @@ function Written({ draft, isPublishing, onPublish }: WrittenProps) {
           { to: '/programme/draft/json', title: t('draft.json') },
           { to: '/programme/draft/try', title: t('draft.try') },
           { to: '/programme/draft/shadow', title: t('draft.shadow') },
+          { to: '/programme/draft/worst', title: t('draft.worst') },
         ]}
       />
       {!isTakingOver && <StaleBanner draft={draft} />}

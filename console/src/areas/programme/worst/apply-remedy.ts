@@ -1,0 +1,41 @@
+import type { WorstChange } from '../../../../../gateway/gen/loyalty/v1/worst_baskets_pb.js'
+import { find, itemsOf, type Path, readJson, textIn, without, withValue, writeJson } from '../form/json-text.js'
+
+const ids = ['benefitId', 'venueId', 'guardId']
+
+/** The text of a document with changes; every other character stays. null: the text is no JSON, or lacks an entry that they name. */
+export function withChanges(
+  document: string,
+  changes: readonly Pick<WorstChange, 'path' | 'valueJson'>[],
+): string | null {
+  let text = document
+  for (const { path, valueJson } of changes) {
+    const at = placeOf(text, path)
+    if (at === null) return null
+    text = valueJson === '' ? without(text, at) : withNested(text, at, JSON.parse(valueJson))
+  }
+  return text
+}
+
+/** A path of positions for one of ids, such as `benefits[happy-hour].group`. */
+function placeOf(text: string, path: string): Path | null {
+  const [, list, id, rest = ''] = /^(\w+)\[(.+?)\]\.(.*)$/.exec(path) ?? []
+  if (list === undefined) return null
+  const entries = itemsOf(readJson(text), [list])
+  const at = entries.findIndex((entry) => ids.some((name) => textIn(entry, name) === id))
+  const steps = rest.split('.').flatMap((step) => {
+    const [, name, place] = /^(\w+)(?:\[(\d+)\])?$/.exec(step)!
+    return place === undefined ? [name!] : [name!, Number(place)]
+  })
+  return at === -1 ? null : [list, at, ...steps]
+}
+
+/** Objects that a path lacks are added. */
+function withNested(text: string, path: Path, value: unknown): string {
+  const top = readJson(text) ?? undefined
+  let known = path.length - 1
+  while (known > 0 && find(top, path.slice(0, known))?.kind !== 'object') known -= 1
+  const nested = path.slice(known + 1).reduceRight<unknown>((inner, step) => ({ [step]: inner }), value)
+  const at = path.slice(0, known + 1)
+  return withValue(text, at, writeJson(nested, at))
+}
