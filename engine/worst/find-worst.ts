@@ -52,6 +52,8 @@ export interface Searched {
 
 /** Findings listed for one objective. */
 const listedMax = 10
+/** A finding is listed where its score is at least this part of the worst one's. */
+const listedShare = 0.2
 /** Trials of each objective that are varied, and variations of each. */
 const variedMax = 8
 const variationsMax = 60
@@ -263,7 +265,7 @@ class Search {
             .map((measured) => ({ measured, reason: reasonOf(this.reasonRules(), measured) }))
     const different: (typeof found)[number][] = []
     for (const each of found) if (!different.some((worse) => isAlike(each, worse))) different.push(each)
-    return different.slice(0, listedMax).map((each) => this.findingFrom(each))
+    return different.slice(0, listedMax).flatMap((each) => (isMinor(each, different) ? [] : [this.findingFrom(each)]))
   }
 
   private findingFrom({ measured, reason }: Reasoned): Finding {
@@ -344,6 +346,13 @@ function isAlike(each: Reasoned, worse: Reasoned): boolean {
   if (each.measured.trial.setting.venue.currency !== worse.measured.trial.setting.venue.currency) return false
   const [few, many] = [each.measured.benefitIds, worse.measured.benefitIds].sort((a, b) => a.length - b.length)
   return few!.every((id) => many!.includes(id))
+}
+
+/** Far less bad than the worst of its objective in the same currency; a broken guard never is. */
+function isMinor({ measured }: Reasoned, all: readonly Reasoned[]): boolean {
+  const { currency } = measured.trial.setting.venue
+  const worst = all.find((each) => each.measured.trial.setting.venue.currency === currency)!
+  return measured.guardId === null && measured.score < worst.measured.score * listedShare
 }
 
 function isWorse(one: Measured, other: Measured): boolean {

@@ -19,7 +19,7 @@ export interface RemedyTask extends ReasonRules {
   readonly remeasure: Remeasure
 }
 
-/** Changes of the document that close a finding: each was made, and the basket priced again. */
+/** Changes of the document that close a finding and leave every benefit of use: each was made, and the basket priced again. */
 export function remediesFor(task: RemedyTask): readonly (readonly Remedy[])[] {
   const document: unknown = JSON.parse(task.document)
   if (!isObject(document)) return []
@@ -54,7 +54,7 @@ function filledIn(remedy: Remedy, document: Doc, { guardId }: Measured): readonl
 
 function closes(remedies: readonly Remedy[], document: Doc, { measured, remeasure }: RemedyTask): boolean {
   const read = readProgramme(JSON.stringify(withRemedies(document, remedies)))
-  if (read.kind === 'faulty') return false
+  if (read.kind === 'faulty' || read.warnings.some(({ word }) => word === 'never_applies')) return false
   const again = remeasure(read.programme)
   return again === null || again.score <= measured.score * (1 - closedShare)
 }

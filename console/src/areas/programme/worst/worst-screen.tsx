@@ -9,7 +9,6 @@ import {
 } from '../../../../../gateway/gen/loyalty/v1/worst_baskets_pb.js'
 import { useCommands } from '../../../api/use-commands.js'
 import { useReportRun } from '../../../api/use-report-run.js'
-import { useVenueNames } from '../../../api/venues.js'
 import { useWords, type Words } from '../../../i18n/words.js'
 import { Button } from '../../../parts/controls.js'
 import { Part } from '../../../parts/page.js'
@@ -96,7 +95,7 @@ function Report({ report, document }: ReportProps) {
         // A broken guard is the worst.
         .sort((a, b) => Number(b.objective === WorstObjective.GUARDS) - Number(a.objective === WorstObjective.GUARDS))
         .map(({ objective, own }) => (
-          <Part key={objective} title={wordOf(t, 'worstObjective', WorstObjective, objective)}>
+          <Part key={objective} level={2} title={wordOf(t, 'worstObjective', WorstObjective, objective)}>
             {own.map((basket) => (
               <Basket key={basket.sentence} basket={basket} document={document} />
             ))}
@@ -112,15 +111,21 @@ function Basket({ basket, document }: { readonly basket: WorstBasket; readonly d
   const { currency } = receipt!
   const names = benefitIds.map((id) => nameIn(document, id)).join(', ')
   const amount = `${formatScaled(off, digitsOf(currency), t.locale)} ${currency}`
-  const key = objective === WorstObjective.GUARDS ? 'worst.guard' : 'worst.sentence'
+  const share = new Intl.NumberFormat(t.locale, { style: 'percent' }).format(Number(off) / Number(receipt!.before))
+  const key =
+    objective === WorstObjective.GUARDS
+      ? 'worst.guard'
+      : objective === WorstObjective.LARGEST_SHARE
+        ? 'worst.share'
+        : 'worst.sentence'
   return (
     <article className={styles['worst']}>
       <p>
-        <strong>{t(key, { amount, names, guardId })}</strong> {wordOf(t, 'worstReason', WorstReason, reason)}
+        <strong>{t(key, { amount, names, guardId, share })}</strong> {wordOf(t, 'worstReason', WorstReason, reason)}
       </p>
       <div className={styles['sides']}>
-        <Receipt receipt={receipt!} />
-        {other !== undefined && <Receipt receipt={other} />}
+        <Receipt receipt={receipt!} document={document} />
+        {other !== undefined && <Receipt receipt={other} document={document} />}
       </div>
       {remedies.length > 0 && (
         <div className="flow">
@@ -134,15 +139,18 @@ function Basket({ basket, document }: { readonly basket: WorstBasket; readonly d
   )
 }
 
-function Receipt({ receipt }: { readonly receipt: WorstReceipt }) {
+interface ReceiptProps extends Pick<ReportProps, 'document'> {
+  readonly receipt: WorstReceipt
+}
+
+function Receipt({ receipt, document }: ReceiptProps) {
   const t = useWords()
-  const venueName = useVenueNames()
   const { venueId, currency, requestedAt, buyer, lines, before, after } = receipt
   const who = [buyer?.tier, ...(buyer?.segments ?? [])].filter(Boolean).join(', ')
   return (
     <table className={styles['worstReceipt']}>
       <caption className="muted small">
-        {venueName(venueId)} <Time at={requestedAt} venueId={venueId} show="full" />
+        {nameIn(document, venueId)} <Time at={requestedAt} venueId={venueId} show="full" />
         {who !== '' && `, ${who}`}
       </caption>
       <tbody>
