@@ -89,8 +89,8 @@ function momentsOf(programme: CompiledProgramme, venue: VenueFacts, nowMs: numbe
 
 const plain: MemberFacts = { memberId: 'member', tier: null, segments: [] }
 
-function channelsOf(benefits: readonly Benefit[]): readonly ('pos' | 'mpos')[] {
-  return benefits.some(({ channels }) => channels !== null) ? ['pos', 'mpos'] : ['pos']
+function channelsOf(benefits: readonly Benefit[]): readonly string[] {
+  return [...new Set(['pos', ...benefits.flatMap(({ channels }) => channels ?? [])])]
 }
 
 function hasValue({ balances = {} }: MemberFacts): boolean {
