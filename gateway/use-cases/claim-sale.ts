@@ -18,7 +18,7 @@ interface Asked extends Omit<SaleClaim, 'counted'> {
   readonly stored: StoredMember
 }
 
-const ladderParts = ({ adminLedger, lowPriority }: Parts): LadderParts => ({ ledger: adminLedger, lowPriority })
+const ladderParts = ({ adminLedger, lowPriority }: ClaimParts): LadderParts => ({ ledger: adminLedger, lowPriority })
 
 type Sold = Pick<InspectedSale, 'calculationId' | 'paidTotal' | 'status'>
 

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import { partOf } from '../../../engine/value/ladder.js'
+import { isWeighed, partOf } from '../../../engine/value/ladder.js'
 import { type ReturnBasis, refundedBefore, returnedWith, type TooMuch } from '../../../engine/value/returns.js'
 import type {
   ListedReturn,
