@@ -39,7 +39,7 @@ import type { Tracing } from './telemetry/tracing.js'
 import { watchService } from './telemetry/watch-service.js'
 import { forgetMembers } from './use-cases/forget-members.js'
 import { sharedLimits } from './use-cases/full-limits.js'
-import { createPartnerUseCases } from './use-cases/partner-use-cases.js'
+import { createPartnerUseCases } from './use-cases/pos-use-cases.js'
 import { isSampleInForce, publishAtStart } from './use-cases/publish-at-start.js'
 import { sweepLadders } from './use-cases/sweep-ladders.js'
 

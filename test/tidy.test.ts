@@ -45,6 +45,7 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
   ['engine/index', ['engine/core/']],
   ['engine/wire/', ['engine/wire/', 'engine/core/', 'engine/index', ...outside]],
   ['engine/programme/', ['engine/programme/', 'engine/wire/', 'engine/core/', 'engine/index', ...outside]],
+  ['engine/worst/', ['engine/worst/', 'engine/programme/', 'engine/value/', 'engine/wire/', 'engine/core/']],
   ['engine/thread/', ['engine/', ...outside]],
   ['store/', ['store/', 'engine/core/', 'engine/value/', 'engine/index', ...outside]],
   ...gatewayOrder.map((room, at): [string, string[]] => [

@@ -9,7 +9,7 @@ export const returnLineSchema = objectOf(
       exclusiveMinimum: 0,
       maximum: 100_000,
       multipleOf: 0.001,
-      description: 'What comes back; whole where the line was.',
+      description: 'What comes back; whole unless the line is weighed.',
     },
   },
   'What comes back of one line.',

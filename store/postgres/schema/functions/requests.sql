@@ -1,6 +1,6 @@
 -- Order of locks in all functions: request id, lock_changes, members by id, wrong codes, codes, calculations by id (new and stored ones
--- alike, or two batches that supersede each other's calculations could deadlock), counters by (limit_id, subject, period), accounts by
--- (member_id, currency_id), import references, visits, sales. Returns lock the ladder between members and accounts.
+-- alike, or two batches that supersede each other's calculations could deadlock), the POS's transaction (advisory), counters by
+-- (limit_id, subject, period), accounts by (member_id, currency_id), import references, visits, sales. Returns lock the ladder between members and accounts.
 --
 -- Each change_* function and upsert_members makes one administrative change:
 --   p_by, p_digest          who asks, with which call and request id; SHA-256 of the request (claim_request)

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { createRecordReturn, type RecordReturnParts } from '../../../gateway/use-cases/record-return.js'
+import { createRecordReturn, type RecordReturnParts } from '../../../gateway/use-cases/record-pos-return.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { StoredPosReturn } from '../../../store/ledger/returns.js'
 import { aLadder } from '../../store/return-builders.js'

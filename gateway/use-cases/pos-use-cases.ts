@@ -3,7 +3,7 @@ import type { LowPriority } from '../background/low-priority.js'
 import type { Log } from '../telemetry/log.js'
 import { type BasketParts, createCalculateBasket } from './calculate-basket.js'
 import { countPaid, countUnknown } from './count-paid.js'
-import { createRecordReturn } from './record-return.js'
+import { createRecordReturn } from './record-pos-return.js'
 import { createRecordSale } from './record-sale.js'
 import type { PartnerUseCases } from './replies.js'
 
@@ -12,6 +12,9 @@ export interface PartnerParts extends BasketParts {
   readonly lowPriority: LowPriority
   readonly log: Log
 }
+
+/** Milliseconds for a return: the thread that prices the rest of its sale may have to start. No card payment waits; clients wait 5 s. */
+const returnMs = 3_000
 
 /** A POS's use cases, also for internal callers of PosService. */
 export function createPartnerUseCases(parts: PartnerParts): PartnerUseCases {
@@ -23,7 +26,7 @@ export function createPartnerUseCases(parts: PartnerParts): PartnerUseCases {
       ...keeping,
       ...{ engine, facts, environment, deadlineMs, discountCode, stepsMax },
     }),
-    recordReturn: createRecordReturn({ engine, posLedger, lowPriority, deadlineMs }),
+    recordReturn: createRecordReturn({ engine, posLedger, lowPriority, deadlineMs: Math.max(deadlineMs, returnMs) }),
     recordSale: createRecordSale({
       ...{ posLedger, cache, engine, journal, vouching, deadlineMs, inBackground },
       recount: (why, event, signal) =>
