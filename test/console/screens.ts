@@ -49,6 +49,7 @@ export function screensOf({ benefits, members, venues }: BasketBody, shown: Show
     { route: '/programme/draft/json', path: '/programme/draft/json', isDraft: true },
     { route: '/programme/draft/try', path: '/programme/draft/try', isDraft: true },
     { route: '/programme/draft/shadow', path: '/programme/draft/shadow', isDraft: true },
+    { route: '/programme/draft/worst', path: '/programme/draft/worst', isDraft: true },
     { route: '/programme/draft/take-over', path: '/programme/draft/take-over', isDraft: true },
     { route: '/reports', path: '/reports' },
     { route: '/system', path: '/system' },

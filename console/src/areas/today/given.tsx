@@ -102,7 +102,7 @@ function Rest<Row extends { readonly discount: bigint }>({ rows, total: { discou
   const rest = rows.reduce((left, row) => left - row.discount, discount)
   if (rest === 0n) return null
   return (
-    <p className="muted">
+    <p className={`muted ${styles['rest']}`}>
       <TextLink to="/reports" text={t('today.rest')} />: {moneyText({ t, currency }, rest)}
     </p>
   )
