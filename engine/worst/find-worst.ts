@@ -60,10 +60,13 @@ const variationsMax = 60
 /** Parts of the steps: for baskets as built, and with their variations. */
 const builtShare = 0.6
 const variedShare = 0.8
+const oftenShare = 0.9
 /** Baskets of which it is remembered what they earn. */
 const earningMax = 5_000
 /** Steps between two signs of progress. */
 const progressEvery = 500
+/** Smaller baskets that are tried for one finding. */
+const triesMax = 150
 /** Lines of which other baskets are made; larger ones would price longer than they find. */
 const linesMax = 8
 /** Units of a basket that variations add to; built ones may have more. */
@@ -91,6 +94,8 @@ class Search {
   readonly earning: { readonly trial: Trial; readonly price: TrialPrice }[] = []
   readonly byId: ReadonlyMap<string, Benefit>
   readonly isMadeUp: boolean
+  /** Baskets of one benefit, by venue and benefit. */
+  private readonly built = new Map<string, readonly (readonly TrialItem[])[]>()
   isWhole = true
   private shown = 0
 
@@ -128,9 +133,16 @@ class Search {
     }
   }
 
+  private basketsFor({ venue: { venueId } }: OpenSetting, benefitId: string): readonly (readonly TrialItem[])[] {
+    const key = `${venueId}\n${benefitId}`
+    const known = this.built.get(key) ?? basketsFor(this.byId.get(benefitId)!, this.products.get(venueId)!)
+    this.built.set(key, known)
+    return known
+  }
+
   private *basketsOf(setting: OpenSetting, size: number): Generator<readonly TrialItem[]> {
     const products = this.products.get(setting.venue.venueId)!
-    const open = [...setting.open].map((id) => basketsFor(this.byId.get(id)!, products))
+    const open = [...setting.open].map((id) => this.basketsFor(setting, id))
     if (size === 1) {
       for (const baskets of open)
         for (const items of baskets) yield* withExtras(items, this.task.programme.guards, products)
@@ -205,7 +217,7 @@ class Search {
     const more = isFull ? item.quantity : item.quantity + quantityOne
     const moves: readonly (readonly TrialItem[])[] = [
       trial.items.with(at, { ...item, quantity: more }),
-      trial.items.with(at, { ...item, product: other }),
+      joined([trial.items.with(at, { ...item, product: other })]),
       isFull ? trial.items : joined([trial.items, [{ product: other, quantity: quantityOne }]]),
       item.quantity > quantityOne && !item.product.weighed
         ? trial.items.with(at, { ...item, quantity: item.quantity - quantityOne })
@@ -219,8 +231,8 @@ class Search {
     for (const [benefitId, benefit] of this.byId) {
       const setting = this.settings.find(({ open }) => open.has(benefitId))
       if (setting === undefined) continue
-      const products = this.products.get(setting.venue.venueId)!
-      for (const items of basketsFor(benefit, products)) {
+      if (this.pricer.steps > this.task.stepsMax * oftenShare) return
+      for (const items of this.basketsFor(setting, benefitId)) {
         const found = tooOften(this.pricer, benefit, { setting, items })
         this.often.push(...found)
         yield* this.progress()
@@ -261,11 +273,16 @@ class Search {
         ? this.often
         : this.worstOf(objective)
             .slice(0, 2 * listedMax)
-            .map((measured) => reduced(measured, (trial) => this.measureAgain(this.pricer, trial, measured)))
+            .map((measured) => this.reduce(measured))
             .map((measured) => ({ measured, reason: reasonOf(this.reasonRules(), measured) }))
     const different: (typeof found)[number][] = []
     for (const each of found) if (!different.some((worse) => isAlike(each, worse))) different.push(each)
     return different.slice(0, listedMax).flatMap((each) => (isMinor(each, different) ? [] : [this.findingFrom(each)]))
+  }
+
+  private reduce(measured: Measured): Measured {
+    const left = this.task.stepsMax - this.pricer.steps
+    return reduced(measured, (trial) => this.measureAgain(this.pricer, trial, measured), Math.min(triesMax, left))
   }
 
   private findingFrom({ measured, reason }: Reasoned): Finding {
@@ -277,7 +294,8 @@ class Search {
       remeasure: (programme) => {
         const { benefits, rules, guards } = programme
         const again = { ...trial, setting: { ...trial.setting, venue: venueIn(programme, trial.setting.venue) } }
-        return this.measureAgain(new Pricer(compileProgramme(benefits, rules)), again, measured, guards)
+        const own = guards.filter(({ guardId }) => measured.guardId === null || guardId === measured.guardId)
+        return this.measureAgain(new Pricer(compileProgramme(benefits, rules)), again, measured, own)
       },
     })
     return { objective, score, trial, price, other, benefitIds, guardId, reason, remedies, off }

@@ -33,10 +33,18 @@ const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** A change of the document that closes a finding: at `path`, `value` in place of what is there; undefined takes it away. */
+/** A change of the document that closes a finding: another value of one field of a benefit or venue; undefined takes it away. */
 export interface Remedy {
-  readonly path: string
+  readonly list: 'benefits' | 'venues'
+  readonly id: string
+  /** Such as `conditions.requires[0].select.not`. */
+  readonly field: string
   readonly value: unknown
+}
+
+/** Such as `benefits[happy-hour].group`; an id that is not plain stands in quotes. */
+export function pathOf({ list, id, field }: Remedy): string {
+  return `${list}[${/^[\w-]+$/.test(id) ? id : JSON.stringify(id)}].${field}`
 }
 
 /** A basket that is as bad as its objective says, with nothing in it that could be left out. */

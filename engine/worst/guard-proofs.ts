@@ -1,6 +1,6 @@
 import type { VenueFacts } from '../core/base/basket.js'
 import { percentageWhole } from '../core/base/money.js'
-import type { Benefit, Guard } from '../core/base/programme.js'
+import type { Benefit, Guard, Selector } from '../core/base/programme.js'
 import { isMatched, rewardSelections } from '../programme/matching.js'
 import type { Programme } from '../programme/read-programme.js'
 
@@ -44,7 +44,14 @@ function allowedBy({ rule }: Guard): number {
 function canTake({ reward }: Benefit, product: VenueFacts['products'][number]): boolean {
   if (reward.kind === 'free_product') return reward.productId === product.productId
   const taken = reward.kind === 'buy_get' ? [reward.get.select] : rewardSelections(reward)
-  return taken.some((select) => select?.children === true || isMatched(select, product, false))
+  return taken.some((select) => select?.children === true || isMatched(loosened(select), product, false))
+}
+
+/** A selector without an exception that a discount of the POS's own could lift. */
+function loosened(select: Selector | undefined): Selector | undefined {
+  if (select?.not === undefined || !JSON.stringify(select.not).includes('"fullPrice":true')) return select
+  const { not, ...others } = select
+  return others
 }
 
 /** One normal benefit on the line and one on the order, and every stackable one, each of what is left. */

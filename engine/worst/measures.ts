@@ -117,7 +117,7 @@ function* splitsOf(items: readonly TrialItem[]): Generator<readonly [readonly Tr
   for (let at = 1; at < items.length; at++) yield [items.slice(0, at), items.slice(at)]
 }
 
-/** A line that a guard protects is discounted by more than it allows. */
+/** A line that a guard protects is discounted by more than it allows; each discount may be rounded up by a minor unit. */
 function guardBroken({ guards }: MeasureRules, trial: Trial, price: TrialPrice): Measured | null {
   const { outcome } = price.calculation
   if (outcome.status !== 'applied') return null
@@ -128,7 +128,11 @@ function guardBroken({ guards }: MeasureRules, trial: Trial, price: TrialPrice):
       const gross = quantityTimes(quantity, product.unitPrice)
       const lines = outcome.basket.lines.filter(({ source }) => source === at)
       const net = lines.reduce((sum, { totals }) => sum + totals.net, 0)
-      const off = excessOver(guard, { gross, own, net })
+      const discounts = lines.reduce(
+        (sum, line) => sum + line.discounts.length + line.orderDiscountAllocations.length,
+        0,
+      )
+      const off = excessOver(guard, { gross, own, net }) - (guard.rule.kind === 'never_discounted' ? 0 : discounts)
       const score = Math.floor((off / Math.max(1, gross)) * percentageWhole)
       if (off <= 0 || score <= (worst?.score ?? -1)) continue
       worst = { ...plain('guards', trial, price), guardId: guard.guardId, score, off }

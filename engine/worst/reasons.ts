@@ -1,5 +1,6 @@
 import { percentageWhole } from '../core/base/money.js'
 import type { Benefit } from '../core/base/programme.js'
+import { rewardSelections } from '../programme/matching.js'
 import type { Reason, Remedy } from './finding.js'
 import type { Measured } from './measures.js'
 import { matches } from './needs.js'
@@ -92,9 +93,7 @@ export function proposals(rules: ReasonRules, reason: Reason, measured: Measured
   const giving = measured.benefitIds.flatMap((id) => rules.benefits.get(id) ?? [])
   return [
     ...giving.flatMap((benefit) => ofOne(benefit, reason, measured)),
-    ...(giving.length > 1 && giving.length <= groupedMax
-      ? [giving.map(({ benefitId }) => ({ path: at(benefitId, 'group'), value: groupName }))]
-      : []),
+    ...(isGroupable(giving) ? [giving.map(({ benefitId }) => changeOf(benefitId, 'group', groupName))] : []),
   ]
 }
 
@@ -104,17 +103,24 @@ const spendPerOff = 4
 /** More benefits in one group would take away what most members get. */
 const groupedMax = 3
 
-function at(benefitId: string, path: string): string {
-  return `benefits[${benefitId}].${path}`
+function changeOf(id: string, field: string, value: unknown): Remedy {
+  return { list: 'benefits', id, field, value }
+}
+
+/** Few enough, and none has a group already, which another one would replace. */
+function isGroupable(giving: readonly Benefit[]): boolean {
+  return giving.length > 1 && giving.length <= groupedMax && giving.every(({ group }) => group === null)
 }
 
 function ofOne(benefit: Benefit, reason: Reason, measured: Measured): readonly (readonly Remedy[])[] {
   const { benefitId, reward } = benefit
-  const one = (path: string, value: unknown): readonly Remedy[] => [{ path: at(benefitId, path), value }]
+  const one = (field: string, value: unknown): readonly Remedy[] => [changeOf(benefitId, field, value)]
   const off = measured.off
   switch (reason) {
     case 'guard_broken':
-      return [one('reward.select.not', guardedSelect), one('reward.get.select.not', guardedSelect)]
+      return rewardSelections(reward).some((select) => select?.not !== undefined)
+        ? []
+        : [one('reward.select.not', guardedSelect), one('reward.get.select.not', guardedSelect)]
     case 'excluded_goods_count':
       return selectPaths(benefit).map((path) => one(`${path}.includeNoDiscount`, undefined))
     case 'cheap_goods_give_dear':

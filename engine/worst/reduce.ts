@@ -5,12 +5,15 @@ import type { Trial, TrialItem } from './trial.js'
 /** A finding stays the same where this part of its score is left. */
 const keptShare = 0.995
 
-/** The smallest basket that shows a finding as well: lines, units and discounts of the POS that change nothing are left out. */
-export function reduced(measured: Measured, measure: (trial: Trial) => Measured | null): Measured {
+/** The smallest basket that shows a finding as well: lines, units and discounts of the POS that change nothing are left out, as far as some tries lead. @param triesMax  smaller baskets to try */
+export function reduced(measured: Measured, measure: (trial: Trial) => Measured | null, triesMax: number): Measured {
   let smallest = measured
+  let tries = 0
   for (let changed = true; changed; ) {
     changed = false
     for (const items of smallerThan(smallest.trial.items)) {
+      tries += 1
+      if (tries > triesMax) return smallest
       const found = items.length === 0 ? null : measure({ ...smallest.trial, items })
       if (found === null || !isSame(found, measured)) continue
       smallest = found

@@ -21,8 +21,10 @@ export interface RemedyTask extends ReasonRules {
 
 /** Changes of the document that close a finding and leave every benefit of use: each was made, and the basket priced again. */
 export function remediesFor(task: RemedyTask): readonly (readonly Remedy[])[] {
-  const document: unknown = JSON.parse(task.document)
-  if (!isObject(document)) return []
+  const parsed: unknown = JSON.parse(task.document)
+  if (!isObject(parsed)) return []
+  // Reading price lists again for each change would take longer than everything else.
+  const document = { ...parsed, venues: listOf(parsed, 'venues').map(({ products, ...venue }) => venue) }
   const found: (readonly Remedy[])[] = []
   const candidates = [...proposals(task, task.reason, task.measured), ...venueRemedies(document, task)]
   for (const candidate of candidates) {
@@ -36,7 +38,7 @@ export function remediesFor(task: RemedyTask): readonly (readonly Remedy[])[] {
 function venueRemedies(document: Doc, { reason, measured }: RemedyTask): readonly (readonly Remedy[])[] {
   const { venueId } = measured.trial.setting.venue
   if (reason !== 'limit_new_at_midnight' || entryOf(document, 'venues', venueId) === undefined) return []
-  return [[{ path: `venues[${venueId}].dayStartsAt`, value: '05:00' }]]
+  return [[{ list: 'venues', id: venueId, field: 'dayStartsAt', value: '05:00' }]]
 }
 
 type Doc = Readonly<Record<string, unknown>>
@@ -56,29 +58,34 @@ function closes(remedies: readonly Remedy[], document: Doc, { measured, remeasur
   const read = readProgramme(JSON.stringify(withRemedies(document, remedies)))
   if (read.kind === 'faulty' || read.warnings.some(({ word }) => word === 'never_applies')) return false
   const again = remeasure(read.programme)
-  return again === null || again.score <= measured.score * (1 - closedShare)
+  if (again === null || measured.guardId !== null) return again === null
+  return again.score <= measured.score * (1 - closedShare)
 }
 
-/** A document with some values changed. Paths name entries of lists by their ids, such as `benefits[happy-hour].group`. */
 function withRemedies(document: Doc, remedies: readonly Remedy[]): Doc {
-  return remedies.reduce((changed, { path, value }) => withValue(changed, path.split('.'), value) as Doc, document)
+  const changed: Record<string, unknown> = { ...document }
+  for (const { list, id, field, value } of remedies) {
+    changed[list] = listOf(changed, list).map((entry) =>
+      isNamed(entry, id) ? withValue(entry, stepsOf(field), value) : entry,
+    )
+  }
+  return changed
 }
 
-function withValue(node: unknown, [step, ...rest]: readonly string[], value: unknown): unknown {
+function stepsOf(field: string): readonly (string | number)[] {
+  return [...field.matchAll(/(\w+)|\[(\d+)\]/g)].map(([, name, place]) => name ?? Number(place))
+}
+
+/** A value with another one at a path: objects that it lacks are added; undefined takes a field away. */
+function withValue(node: unknown, [step, ...rest]: readonly (string | number)[], value: unknown): unknown {
   if (step === undefined) return value
-  const [, name, id] = /^(\w+)(?:\[(.+)\])?$/.exec(step)!
+  if (typeof step === 'number')
+    return Array.isArray(node) ? node.map((each, at) => (at === step ? withValue(each, rest, value) : each)) : node
   const fields = isObject(node) ? node : {}
-  const own = fields[name!]
-  const changed =
-    id === undefined ? withValue(own, rest, value) : withEntry(own, id, (entry) => withValue(entry, rest, value))
-  if (changed !== undefined) return { ...fields, [name!]: changed }
-  const { [name!]: _, ...others } = fields
+  const changed = withValue(fields[step], rest, value)
+  if (changed !== undefined) return { ...fields, [step]: changed }
+  const { [step]: _, ...others } = fields
   return others
-}
-
-function withEntry(list: unknown, id: string, change: (entry: unknown) => unknown): unknown {
-  if (!Array.isArray(list)) return list
-  return list.map((entry: unknown, place) => (isNamed(entry, id) || String(place) === id ? change(entry) : entry))
 }
 
 function entryOf(document: Doc, name: string, id: string): Doc | undefined {

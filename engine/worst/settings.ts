@@ -24,6 +24,9 @@ const dayMs = 86_400_000
 const days = 8
 /** Each is searched: those with most open benefits, and one for each benefit. */
 const settingsMax = 40
+/** Different moments at a venue, and different audiences. */
+const momentsMax = 60
+const audiencesMax = 60
 
 /**
  * Members, places and moments: one setting for each different set of open benefits, the largest first. Members are made of the audiences;
@@ -69,7 +72,7 @@ function momentsOf(programme: CompiledProgramme, venue: VenueFacts, nowMs: numbe
   const start = Math.ceil(nowMs / halfHourMs) * halfHourMs
   const week = Array.from({ length: (days * dayMs) / halfHourMs }, (_, at) => start + at * halfHourMs)
   const edges = programme.benefits.flatMap(({ benefit: { validFrom, validUntil } }) => [
-    ...(validFrom === null || validFrom < nowMs ? [] : [validFrom, ...week.map((at) => at + validFrom - start)]),
+    ...(validFrom === null || validFrom < nowMs ? [] : [validFrom, validFrom + dayMs / 2, validFrom + dayMs]),
     ...(validUntil === null || validUntil <= nowMs ? [] : [validUntil - minuteMs]),
   ])
   const seen = new Map<string, number>()
@@ -84,7 +87,7 @@ function momentsOf(programme: CompiledProgramme, venue: VenueFacts, nowMs: numbe
     const key = timed.map((each) => (isOpen(each, occasion) ? 1 : 0)).join('')
     if (!seen.has(key)) seen.set(key, requestedAt)
   }
-  return [...seen.values()]
+  return [...seen.values()].slice(0, momentsMax)
 }
 
 const plain: MemberFacts = { memberId: 'member', tier: null, segments: [] }
@@ -100,7 +103,7 @@ function hasValue({ balances = {} }: MemberFacts): boolean {
 /** A plain member, and one for each audience; each once with nothing and, where benefits cost something, once with plenty. */
 function membersOf(benefits: readonly Benefit[], at: number, venue: VenueFacts): readonly MemberFacts[] {
   const audiences = benefits.flatMap(({ audience }) => (audience === null ? [] : [audience]))
-  const distinct = [...new Map(audiences.map((each) => [JSON.stringify(each), each])).values()]
+  const distinct = [...new Map(audiences.map((each) => [JSON.stringify(each), each])).values()].slice(0, audiencesMax)
   const day = dayNumberOf(dayOfMoment(at, venue))
   const members = [plain, ...distinct.map((audience) => memberFor(audience, distinct, { at, day }))]
   const plenty = balancesFor(benefits)

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { WorstReport } from '../../../engine/worst/find-worst.js'
-import { type Finding, objectives } from '../../../engine/worst/finding.js'
+import { type Finding, objectives, pathOf } from '../../../engine/worst/finding.js'
 import { sentenceOf } from '../../../engine/worst/sentence.js'
 import type { Trial, TrialPrice } from '../../../engine/worst/trial.js'
 import type { StoredVenue } from '../../../store/ledger/venues.js'
@@ -81,7 +81,7 @@ async function taskFrom(parts: FindWorstParts, request: FindWorstBasketsRequest)
   return {
     document,
     venues: await venuesOf(parts, venueIds, hasVenues),
-    objectives: words.length === 0 ? objectives : words.flatMap((word) => word ?? []),
+    objectives: objectives.filter((word) => words.length === 0 || words.includes(word)),
     stepsMax: budgetSteps === 0 ? stepsDefault : budgetSteps,
     nowMs: today,
   }
@@ -140,9 +140,9 @@ function messageFromFinding(finding: Finding): MessageInitShape<typeof WorstBask
     receipt: messageFromTrial(trial, price),
     ...(other === null ? {} : { other: messageFromTrial(other.trial, other.price) }),
     remedies: remedies.map((changes) => ({
-      changes: changes.map(({ path, value }) => ({
-        path,
-        valueJson: value === undefined ? '' : JSON.stringify(value),
+      changes: changes.map((change) => ({
+        path: pathOf(change),
+        valueJson: change.value === undefined ? '' : JSON.stringify(change.value),
       })),
     })),
   }

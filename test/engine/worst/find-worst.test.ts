@@ -1,11 +1,14 @@
 import t from 'tap'
 import { compileProgramme } from '../../../engine/core/index.js'
 import { readProgramme } from '../../../engine/programme/read-programme.js'
-import { objectives } from '../../../engine/worst/finding.js'
+import { objectives, pathOf } from '../../../engine/worst/finding.js'
 import { sentenceOf } from '../../../engine/worst/sentence.js'
 import { Pricer, type Setting, type TrialItem } from '../../../engine/worst/trial.js'
 import { isFound, searched, trapped } from './trap-rate.js'
 import { cleanShop, diceOf, traps } from './traps.js'
+
+// A search takes seconds on a busy machine.
+t.setTimeout(300_000)
 
 /** All in FULL=1, else a tenth. */
 const programmes = process.env['FULL'] === undefined ? 10 : 100
@@ -30,13 +33,15 @@ t.test('a search gives the same report again', (t) => {
 
 t.test('a change that closes a finding is offered, and was priced', (t) => {
   const midnight = searched(trapped("a night's limit at midnight", 1).document)
-  t.same(remediesOf(midnight, 'limit_new_at_midnight'), [[{ path: 'venues[oslo].dayStartsAt', value: '05:00' }]])
+  t.same(remediesOf(midnight, 'limit_new_at_midnight'), [
+    [{ list: 'venues', id: 'oslo', field: 'dayStartsAt', value: '05:00' }],
+  ])
   const bag = searched(trapped('free with a bag', 1).document)
   t.match(remediesOf(bag, 'excluded_goods_count'), [
-    [{ path: 'benefits[trap].conditions.requires[0].select.includeNoDiscount', value: undefined }],
+    [{ id: 'trap', field: 'conditions.requires[0].select.includeNoDiscount', value: undefined }],
   ])
   const birthday = remediesOf(searched(trapped('a birthday each day', 1).document), 'again_each_day')
-  t.match(birthday, [[{ path: 'benefits[trap].limits', value: [{ period: 'birthday', maximum: 1 }] }]])
+  t.match(birthday, [[{ field: 'limits', value: [{ period: 'birthday', maximum: 1 }] }]])
   t.end()
 })
 
@@ -84,6 +89,38 @@ t.test('a guard that no benefit can reach is proven, and one within its bound', 
 function group(productGroupId: string) {
   return { productGroupIds: [productGroupId] }
 }
+
+t.test('ids of every form are named, a budget holds, and an exception or group that is there stays', (t) => {
+  const odd = 'a.b"[0]'
+  const shop = cleanShop(diceOf(5))
+  const gear = { text: 'Gear', reward: { kind: 'line_percentage', percentage: 20, select: group('gear') } }
+  const guards = [{ guardId: 'gear', select: group('gear'), never: 'discounted' }]
+  const { findings } = searched({ ...shop, benefits: [{ ...gear, benefitId: odd }], guards })
+  const amount = findings.find(({ objective }) => objective === 'largest_amount')!
+  t.equal(pathOf(amount.remedies[0]![0]!), `benefits[${JSON.stringify(odd)}].reward.maximumAmount`)
+
+  const many = {
+    benefitId: 'many',
+    text: 'Many',
+    conditions: { requires: [{ select: group('gear'), quantity: 1_000_000 }] },
+  }
+  const few = searched({ ...shop, benefits: [{ ...many, reward: { kind: 'order_amount', amount: 500 } }] }, 100)
+  t.ok(few.searched.steps < 300, String(few.searched.steps))
+
+  const pair = ['a', 'b'].map((benefitId) => ({ ...gear, benefitId, combination: 'stackable', group: benefitId }))
+  const grouped = searched({ ...shop, benefits: pair }).findings.flatMap(({ remedies }) => remedies.flat())
+  t.notOk(grouped.some(({ field }) => field === 'group'))
+
+  const except = { ...group('gear'), not: { fullPrice: true } }
+  const reward = { kind: 'line_percentage', percentage: 20, select: except }
+  const exception = searched({ ...shop, benefits: [{ benefitId: 'x', text: 'X', reward }], guards })
+  t.same(exception.proofs, [])
+  t.same(
+    exception.findings.filter(({ guardId, remedies }) => guardId !== null && remedies.length > 0),
+    [],
+  )
+  t.end()
+})
 
 t.test('on small catalogues every basket was tried, and none is worse', (t) => {
   let agreed = 0

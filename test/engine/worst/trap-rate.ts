@@ -5,10 +5,10 @@ import { objectives } from '../../../engine/worst/finding.js'
 import { cleanShop, diceOf, type Trapped, traps } from './traps.js'
 
 const nowMs = Date.parse('2026-11-23T06:00:00Z')
-const stepsMax = 20_000
+const stepsDefault = 20_000
 
 /** Searches a programme at its own venues. */
-export function searched(document: unknown): WorstReport {
+export function searched(document: unknown, stepsMax = stepsDefault): WorstReport {
   const read = readProgramme(JSON.stringify(document))
   if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults))
   const { programme } = read

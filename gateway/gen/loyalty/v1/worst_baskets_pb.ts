@@ -421,7 +421,7 @@ export const WorstRemedySchema: GenMessage<WorstRemedy> = /*@__PURE__*/
  */
 export type WorstChange = Message<"loyalty.v1.WorstChange"> & {
   /**
-   * Entries of lists by their ids, such as `benefits[happy-hour].reward.maximumAmount`.
+   * Entries of lists by their ids, such as `benefits[happy-hour].reward.maximumAmount`; other than plain ids in quotes, as JSON.
    *
    * @generated from field: string path = 1;
    */

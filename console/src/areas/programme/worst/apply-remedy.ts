@@ -19,8 +19,9 @@ export function withChanges(
 
 /** A path of positions for one of ids, such as `benefits[happy-hour].group`. */
 function placeOf(text: string, path: string): Path | null {
-  const [, list, id, rest = ''] = /^(\w+)\[(.+?)\]\.(.*)$/.exec(path) ?? []
+  const [, list, written = '', rest = ''] = entryPath.exec(path) ?? []
   if (list === undefined) return null
+  const id = idFrom(written)
   const entries = itemsOf(readJson(text), [list])
   const at = entries.findIndex((entry) => ids.some((name) => textIn(entry, name) === id))
   const steps = rest.split('.').flatMap((step) => {
@@ -28,6 +29,17 @@ function placeOf(text: string, path: string): Path | null {
     return place === undefined ? [name!] : [name!, Number(place)]
   })
   return at === -1 ? null : [list, at, ...steps]
+}
+
+/** The id of the entry that a path names. */
+export function idIn(path: string): string {
+  return idFrom(entryPath.exec(path)?.[2] ?? path)
+}
+
+const entryPath = /^(\w+)\[("(?:[^"\\]|\\.)*"|[^\]]+)\]\.(.*)$/
+
+function idFrom(written: string): string {
+  return written.startsWith('"') ? String(JSON.parse(written)) : written
 }
 
 /** Objects that a path lacks are added. */

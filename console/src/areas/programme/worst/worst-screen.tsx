@@ -19,7 +19,7 @@ import { listIn, textIn } from '../describe/saying.js'
 import { readDocument } from '../describe/use-saying.js'
 import { editDraft, useProgrammeDraft } from '../draft-store.js'
 import styles from '../programme.module.css'
-import { withChanges } from './apply-remedy.js'
+import { idIn, withChanges } from './apply-remedy.js'
 
 /** Searches the worst baskets that the draft allows; what closes one can be put into the draft. */
 export function DraftWorst() {
@@ -218,10 +218,6 @@ function remedyText(t: Words, { path, valueJson }: WorstRemedy['changes'][number
   return isMoney
     ? t(field === 'amount' ? 'worstRemedy.amount' : 'worstRemedy.maximumAmount', { amount })
     : t.of('worstRemedy', field)
-}
-
-function idIn(path: string): string {
-  return /^\w+\[(.+?)\]/.exec(path)?.[1] ?? path
 }
 
 /** The text of a benefit, or the name of a venue, of a document; its id where it has none. */
