@@ -177,14 +177,12 @@ class Search {
     return { pricer: this.pricer, guards: this.task.programme.guards, rates: this.rates }
   }
 
-  private keep(measured: Measured): boolean {
+  private keep(measured: Measured): void {
     const { objective, guardId, benefitIds, trial } = measured
     // Amounts of different currencies do not compare.
     const key = `${objective}/${guardId}/${trial.setting.venue.currency}/${benefitIds.join('\n')}`
     const known = this.best.get(key)
-    if (known !== undefined && !isWorse(measured, known)) return false
-    this.best.set(key, measured)
-    return true
+    if (known === undefined || isWorse(measured, known)) this.best.set(key, measured)
   }
 
   /** Changes the worst trials of each objective a little, and goes on from what is worse. */

@@ -46,19 +46,13 @@ function measuredOff(objective: 'largest_share' | 'largest_amount', trial: Trial
 }
 
 function plain(objective: Objective, trial: Trial, price: TrialPrice): Omit<Measured, 'score' | 'off'> {
-  return { objective, trial, price, other: null, benefitIds: givingIn(price), guardId: null }
-}
-
-/** Benefits that took something off, in the order of their ids. */
-export function givingIn({ calculation }: TrialPrice): readonly string[] {
-  return calculation.benefits.filter(({ dropped }) => dropped === null).map(({ benefitId }) => benefitId)
+  return { objective, trial, price, other: null, benefitIds: price.benefitIds, guardId: null }
 }
 
 /** The basket without one unit of a line costs more. */
 function paidForMore(rules: MeasureRules, trial: Trial, price: TrialPrice): Measured | null {
   let worst: Measured | null = null
   for (const [at, item] of trial.items.entries()) {
-    if (trial.items.some(({ below }) => below === at)) continue
     const fewer = { ...trial, items: withoutUnit(trial.items, at, item) }
     if (fewer.items.length === 0) continue
     const less = rules.pricer.price(fewer)
@@ -74,11 +68,8 @@ function withoutUnit(items: readonly TrialItem[], at: number, item: TrialItem): 
   return items.with(at, { ...item, quantity: item.quantity - quantityOne })
 }
 
-/** The lines without one that has none below it. */
 export function withoutLine(items: readonly TrialItem[], at: number): readonly TrialItem[] {
-  return items
-    .filter((_, place) => place !== at)
-    .map((item) => (item.below !== undefined && item.below > at ? { ...item, below: item.below - 1 } : item))
+  return items.filter((_, place) => place !== at)
 }
 
 /** Two receipts, the second after the first, cost less than one. */
@@ -91,7 +82,7 @@ function splitSaves(rules: MeasureRules, trial: Trial, price: TrialPrice): Measu
     const secondPrice = rules.pricer.price(second, leftAfter(firstPrice.calculation.wants, {}))
     const off = price.after - firstPrice.after - secondPrice.after
     if (off <= (worst?.off ?? roundingOf(trial, price))) continue
-    const benefitIds = [...new Set([...givingIn(firstPrice), ...givingIn(secondPrice)])].sort()
+    const benefitIds = [...new Set([...firstPrice.benefitIds, ...secondPrice.benefitIds])].sort()
     const measured = { ...plain('split', first, firstPrice), benefitIds, score: off, off }
     worst = { ...measured, other: { trial: second, price: secondPrice } }
   }
@@ -105,7 +96,6 @@ function roundingOf({ items }: Trial, price: TrialPrice): Money {
 
 /** Every line in two halves, and the first lines from the others. */
 function* splitsOf(items: readonly TrialItem[]): Generator<readonly [readonly TrialItem[], readonly TrialItem[]]> {
-  if (items.some(({ below }) => below !== undefined)) return
   const whole = items.filter(({ quantity, product }) => !product.weighed && quantity >= 2 * quantityOne)
   if (whole.length === items.length) {
     const half = ({ quantity }: TrialItem) => Math.floor(quantity / 2 / quantityOne) * quantityOne
@@ -171,7 +161,7 @@ function valueForNothing({ rates }: MeasureRules, trial: Trial, price: TrialPric
   const score = Math.floor((worth / Math.max(1, price.after)) * percentageWhole)
   return {
     ...plain('value_for_nothing', trial, price),
-    benefitIds: [...givingIn(price), ...ruleIds],
+    benefitIds: [...price.benefitIds, ...ruleIds],
     score,
     off: worth,
   }

@@ -3,7 +3,7 @@ import type { Benefit } from '../core/base/programme.js'
 import { wallClock } from '../core/match/calendar.js'
 import type { CompiledProgramme } from '../core/match/compile.js'
 import type { Reason } from './finding.js'
-import { givingIn, type Measured } from './measures.js'
+import type { Measured } from './measures.js'
 import { openIn } from './settings.js'
 import { leftAfter, type Pricer, type Trial } from './trial.js'
 
@@ -84,7 +84,7 @@ function repeated(pricer: Pricer, { benefitId }: Benefit, { trial, moments, reas
   for (const requestedAt of moments) {
     const again = { ...trial, setting: { ...trial.setting, requestedAt } }
     const price = pricer.price(again, left)
-    if (givingIn(price).includes(benefitId)) given.push({ trial: again, price })
+    if (price.benefitIds.includes(benefitId)) given.push({ trial: again, price })
     left = leftAfter(price.calculation.wants, left)
   }
   const [first, second] = given

@@ -31,7 +31,7 @@ function isSame(found: Measured, measured: Measured): boolean {
 
 function* smallerThan(items: readonly TrialItem[]): Generator<readonly TrialItem[]> {
   for (const [at, item] of items.entries()) {
-    if (!items.some(({ below }) => below === at)) yield withoutLine(items, at)
+    yield withoutLine(items, at)
     const { own, ...plain } = item
     if (own !== undefined && own > 0) yield items.with(at, plain)
     for (const quantity of fewerOf(item)) yield items.with(at, { ...item, quantity })

@@ -17,8 +17,6 @@ export interface TrialItem {
   readonly quantity: Quantity
   /** The POS's own discount on the line, minor units. Absent: none. */
   readonly own?: Money
-  /** Position of the line above. Absent: none. */
-  readonly below?: number
 }
 
 /** A buyer, a place and a moment. */
@@ -39,6 +37,7 @@ export interface TrialPrice {
   /** The sum of the lines as sent, the POS's own discounts taken off, and of added products at their prices. */
   readonly before: Money
   readonly after: Money
+  /** Benefits that apply, in the order of their ids. */
   readonly benefitIds: readonly string[]
   readonly calculation: Calculation
 }
@@ -100,12 +99,12 @@ function basketOf({ setting, items }: Trial): Basket {
   }
 }
 
-function lineOf({ product, quantity, own = 0, below = -1 }: TrialItem, position: number): Line {
+function lineOf({ product, quantity, own = 0 }: TrialItem, position: number): Line {
   const { productId, productGroupId, productMasterId, ean, unitPrice, noDiscount, noPercentageDiscount } = product
   const gross = quantityTimes(quantity, unitPrice)
   return {
     lineId: String(position),
-    parent: below,
+    parent: -1,
     ...{ productId, productGroupId, productMasterId, ean, quantity, unitPrice, noDiscount, noPercentageDiscount },
     overrideUnitPrice: null,
     weighed: product.weighed ?? false,
