@@ -19,14 +19,16 @@ const uuid = '1b4e28ba-2fa1-41d2-883f-0016d3cca427'
 export function referencePages(rolesOf) {
   const files = readProto().filter(({ name }) => name.startsWith('loyalty/v1/'))
   const isService = ({ services }) => services.length > 0
-  const links = new Map(files.flatMap((file) => typesOf(file).map((type) => [type.typeName, linkOf(type)])))
-  const reference = { rolesOf, links }
+  const methods = files.flatMap(({ services }) => services.flatMap(({ methods }) => methods))
+  const ofCalls = new Set(methods.flatMap(({ input, output }) => [input, output]))
+  const links = new Map(files.flatMap((file) => typesOf(file, ofCalls).map((type) => [type.typeName, linkOf(type)])))
+  const reference = { rolesOf, links, ofCalls }
   return new Map([
     ...files.filter(isService).map((file) => [pageOf(file), servicePage(file, reference)]),
     [
       shared,
       sharedPage(
-        files.filter((file) => !isService(file) && typesOf(file).length > 0),
+        files.filter((file) => !isService(file) && typesOf(file, ofCalls).length > 0),
         reference,
       ),
     ],
@@ -58,8 +60,7 @@ function pageOf({ name, services }) {
 }
 
 /** Messages and enumerations with a heading: a call shows its request and its answer itself. */
-function typesOf({ messages, enums, services }) {
-  const ofCalls = new Set(services.flatMap(({ methods }) => methods.flatMap(({ input, output }) => [input, output])))
+function typesOf({ messages, enums }, ofCalls) {
   const nested = (message) => [message, ...message.nestedMessages.flatMap(nested)].filter((each) => !isEntry(each))
   const all = messages.flatMap(nested)
   return [...all.filter((message) => !ofCalls.has(message)), ...enums, ...all.flatMap(({ nestedEnums }) => nestedEnums)]
@@ -75,7 +76,7 @@ function linkOf(type) {
 
 function servicePage(file, reference) {
   const [service] = file.services
-  const types = typesOf(file).map((type) => typeText(type, reference))
+  const types = typesOf(file, reference.ofCalls).map((type) => typeText(type, reference))
   return [
     `# ${service.name}`,
     commentOf(service),
@@ -87,7 +88,7 @@ function servicePage(file, reference) {
 }
 
 function sharedPage(files, reference) {
-  const texts = files.flatMap((file) => typesOf(file).map((type) => typeText(type, reference, '##')))
+  const texts = files.flatMap((file) => typesOf(file, reference.ofCalls).map((type) => typeText(type, reference, '##')))
   return ['# Shared messages', 'Parts of messages of several services.', ...texts, ''].join('\n\n')
 }
 

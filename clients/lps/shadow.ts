@@ -1,12 +1,12 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { createClient } from '@connectrpc/connect'
 import { type Command, InvalidArgumentError } from 'commander'
+import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import {
-  ProgrammeService,
   type ShadowRunReport,
   ShadowRunReportSchema,
   type ShadowRunResponse,
-} from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
+} from '../../gateway/gen/loyalty/v1/shadow_run_pb.js'
 import { printAnswer } from './answer.js'
 import { type InternalOptions, onInternal, withInternal } from './internal.js'
 import { printError, printProgress, printStatus } from './screen.js'

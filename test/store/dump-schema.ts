@@ -1,52 +1,67 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Sql, sql, type Terms } from '../../store/postgres/connection/sql.js'
 
 const terms: Terms = { effect: 'reads', withinMs: 10_000 }
+const root = join(import.meta.dirname, '../../..')
+const migrations = join(root, 'store/postgres/schema/migrations')
 
-interface Entry {
-  readonly definition: string
-}
+/** In the sources, for it is committed: a file for each migration. */
+export const committedFolder = join(root, 'test/store/schema')
 
 /**
- * Everything the migrations made, as text that is the same on every version of Postgres and on PGlite: types, tables with their
- * columns, constraints and indexes. Not a script to run; partitions, whose names hold dates, are left out.
+ * Types and tables as text that is the same on every version of Postgres and on PGlite, by the migration that creates them. Not a
+ * script to run. A column is not null unless it says so. Left out are indexes that a constraint makes, partitions, whose names hold
+ * dates, and the table `migration`.
  */
-export async function dumpSchema(database: Sql): Promise<string> {
-  const entries: Entry[] = []
-  for (const statement of [types, columns, constraints, indexes]) {
-    entries.push(...(await database.run<Entry>(statement, terms)))
+export async function dumpSchema(database: Sql): Promise<Record<string, string>> {
+  const entries = await database.run<{ name: string; definition: string }>(entriesOf, terms)
+  const texts = new Map<string, string>()
+  for (const file of (await readdir(migrations)).sort()) {
+    const script = await readFile(join(migrations, file), 'utf8')
+    const names = [...script.matchAll(/^create (?:table|type) (\w+)/gm)].map(([, name]) => name)
+    const made = entries.filter(({ name }) => names.includes(name))
+    texts.set(file, made.map(({ definition }) => `${definition}\n`).join(''))
   }
-  return `${entries.map(({ definition }) => definition).join('\n')}\n`
+  return Object.fromEntries(texts)
 }
 
-const types = sql`
-  select format('type %s: %s', t.typname, string_agg(e.enumlabel, ', ' order by e.enumsortorder)) as definition
-  from pg_type t join pg_enum e on e.enumtypid = t.oid
-  where t.typnamespace = 'public'::regnamespace
-  group by t.typname order by t.typname`
+export async function committedSchema(): Promise<Record<string, string>> {
+  const files = (await readdir(committedFolder)).sort()
+  const texts = files.map(async (file) => [file, await readFile(join(committedFolder, file), 'utf8')] as const)
+  return Object.fromEntries(await Promise.all(texts))
+}
 
-const columns = sql`
-  select format('column %s.%s: %s', c.relname, a.attname, concat_ws(' ',
-      format_type(a.atttypid, a.atttypmod),
-      case when a.attcollation = 'pg_catalog."C"'::regcollation then 'collate "C"' end,
-      case when a.attnotnull then 'not null' end,
-      case when a.attidentity <> '' then 'identity' end,
-      'default ' || pg_get_expr(d.adbin, d.adrelid),
-      case when a.attstorage = 'e' and a.atttypid = 'bytea'::regtype then 'storage external' end
-    )) as definition
-  from pg_class c
-  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-  order by c.relname collate "C", a.attnum`
-
-const constraints = sql`
-  select format('constraint %s on %s: %s', o.conname, c.relname, pg_get_constraintdef(o.oid)) as definition
-  from pg_constraint o join pg_class c on c.oid = o.conrelid
-  where c.relnamespace = 'public'::regnamespace and not c.relispartition and o.contype in ('p', 'u', 'f', 'c')
-  order by c.relname collate "C", o.conname collate "C"`
-
-const indexes = sql`
-  select format('index: %s', pg_get_indexdef(i.indexrelid)) as definition
-  from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
-  where c.relnamespace = 'public'::regnamespace and not c.relispartition
-  order by x.relname collate "C"`
+const entriesOf = sql`
+  with tables as materialized (
+    select oid, relname from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+  ), parts as materialized (
+    select relname, 1 as place, a.attnum as number, concat_ws(' ', a.attname,
+        format_type(a.atttypid, a.atttypmod),
+        case when a.attcollation = 'pg_catalog."C"'::regcollation then 'collate "C"' end,
+        case when not a.attnotnull then 'null' end,
+        case when a.attidentity <> '' then 'identity' end,
+        'default ' || pg_get_expr(d.adbin, d.adrelid),
+        case when a.attstorage = 'e' and a.atttypid = 'bytea'::regtype then 'storage external' end,
+        (select string_agg(pg_get_constraintdef(o.oid), ' ' order by o.conname collate "C")
+          from pg_constraint o
+          where o.conrelid = a.attrelid and o.conkey = array[a.attnum] and o.contype in ('p', 'u', 'f', 'c'))
+      ) as definition
+    from tables t join pg_attribute a on a.attrelid = t.oid left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    where a.attnum > 0 and not a.attisdropped
+    union all
+    select relname, 2, 0, pg_get_constraintdef(o.oid)
+    from tables t join pg_constraint o on o.conrelid = t.oid where o.contype in ('p', 'u', 'f', 'c') and cardinality(o.conkey) <> 1
+    union all
+    select relname, 3, 0, regexp_replace(pg_get_indexdef(i.indexrelid), '^CREATE ', '')
+    from tables t join pg_index i on i.indrelid = t.oid where not exists (select from pg_constraint o where o.conindid = i.indexrelid and o.contype in ('p', 'u'))
+  )
+  select relname as name,
+    format(E'table %s\n%s', relname, string_agg('  ' || definition, E'\n' order by place, number, definition collate "C")) as definition
+  from parts group by relname
+  union all
+  select typname, format('type %s: %s', typname, string_agg(enumlabel, ', ' order by enumsortorder))
+  from pg_type t join pg_enum on enumtypid = t.oid
+  where typnamespace = 'public'::regnamespace group by typname
+  order by 1`

@@ -4,9 +4,7 @@ import t from 'tap'
 import { unpackTemplate } from '../../store/embedded/ledger-template.js'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
 import { migrate } from '../../store/postgres/schema/migrate.js'
-import { dumpSchema } from './dump-schema.js'
-
-const schemaFile = join(import.meta.dirname, 'schema.sql')
+import { committedSchema, dumpSchema } from './dump-schema.js'
 
 t.test('an empty folder starts from the packed template, a used one stays as it is', async (t) => {
   const folder = t.testdir({})
@@ -32,7 +30,7 @@ t.test('the template has the schema and no records', async (t) => {
   const beganMs = Date.now()
   const database = await createPgliteSql(folder)
   t.teardown(() => database.close())
-  t.equal(await dumpSchema(database), readFileSync(schemaFile, 'utf8'), 'before any migration runs here')
+  t.same(await dumpSchema(database), await committedSchema(), 'before any migration runs here')
   const run = <Row>(text: string) => database.run<Row>({ text, values: [] }, { effect: 'reads', withinMs: 10_000 })
   const functions =
     "select string_agg(xmin::text, ',' order by oid) as versions from pg_proc where pronamespace = 'public'::regnamespace"

@@ -3,7 +3,7 @@ import type {
   ShadowRunProgress,
   ShadowRunReport,
   ShadowRunRequestSchema,
-} from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+} from '../../../gateway/gen/loyalty/v1/shadow_run_pb.js'
 import { useCommands } from './use-commands.js'
 import { type ReportRunState, useReportRun } from './use-report-run.js'
 

@@ -1,11 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { spendingFromText } from '../../../engine/wire/write-stored.js'
 import type { InspectedHold } from '../../../store/ledger/calculations.js'
-import {
-  CostPerSchema,
-  ReservationStateSchema,
-  type SpendingSchema,
-} from '../../gen/loyalty/v1/calculation_service_pb.js'
+import { CostPerSchema, ReservationStateSchema, type SpendingSchema } from '../../gen/loyalty/v1/holds_pb.js'
 import { timestamp } from './fields.js'
 import { enumFromWord } from './words.js'
 

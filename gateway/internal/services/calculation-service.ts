@@ -13,7 +13,6 @@ import {
   type CalculationSummarySchema,
   type GetCalculationResponseSchema,
   type ListCalculationsRequest,
-  ReservationStateSchema,
   type StateChangeSchema,
 } from '../../gen/loyalty/v1/calculation_service_pb.js'
 import {
@@ -23,6 +22,7 @@ import {
   LimitCountsSchema,
   UnchangedReasonSchema,
 } from '../../gen/loyalty/v1/enums_pb.js'
+import { ReservationStateSchema } from '../../gen/loyalty/v1/holds_pb.js'
 import { readInputs } from '../../use-cases/calculation-record.js'
 import type { Closed } from '../../use-cases/closed-benefits.js'
 import type { ReleaseParts } from '../../use-cases/release-reservation.js'

@@ -10,7 +10,7 @@ import {
   type MoveSaleRequest,
   MoveSaleRequestSchema,
   type MoveSaleResponseSchema,
-} from '../../gen/loyalty/v1/member_service_pb.js'
+} from '../../gen/loyalty/v1/sale_claim_pb.js'
 import { type ClaimParts, claimSale } from '../../use-cases/claim-sale.js'
 import { refusal, refusedField } from '../errors.js'
 import { commandFrom } from '../messages/commands.js'

@@ -7,7 +7,7 @@ import {
   type DiffProgrammesResponseSchema,
   ProgrammeChangeKindSchema,
   ProgrammePartSchema,
-} from '../../gen/loyalty/v1/programme_service_pb.js'
+} from '../../gen/loyalty/v1/programme_diff_pb.js'
 import { refusal } from '../errors.js'
 import { FieldChecks } from '../messages/fields.js'
 import { programmeFaulty } from '../messages/programme-fields.js'

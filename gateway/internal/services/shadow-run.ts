@@ -13,7 +13,7 @@ import type {
   ShadowRunReportSchema,
   ShadowRunRequest,
   ShadowRunResponseSchema,
-} from '../../gen/loyalty/v1/programme_service_pb.js'
+} from '../../gen/loyalty/v1/shadow_run_pb.js'
 import { readInputs } from '../../use-cases/calculation-record.js'
 import type { FindClosed } from '../../use-cases/closed-benefits.js'
 import type { MoneyRow } from '../../use-cases/money-table.js'

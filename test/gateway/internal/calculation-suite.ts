@@ -6,7 +6,6 @@ import {
   CalculationService,
   type CalculationSummary,
   type ReplayCalculationResponse,
-  ReservationState,
 } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import {
   CalculationState,
@@ -14,6 +13,7 @@ import {
   Channel,
   UnchangedReason,
 } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { ReservationState } from '../../../gateway/gen/loyalty/v1/holds_pb.js'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { aBasket, aSale, type BasketBody, type BasketBuilder } from '../../e2e/basket.js'

@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
-import {
-  ProgrammeChangeKind,
-  ProgrammePart,
-  ProgrammeService,
-} from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { ProgrammeChangeKind, ProgrammePart } from '../../../gateway/gen/loyalty/v1/programme_diff_pb.js'
+import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { aDocument } from './calculation-suite.js'
 import type { Served } from './served.js'

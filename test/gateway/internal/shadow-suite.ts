@@ -3,12 +3,12 @@ import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import type { ServiceError } from '@grpc/grpc-js'
 import type { Test } from 'tap'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import {
-  type MoneyDifference,
-  ProgrammeService,
-  type ShadowRunReport,
-  type ShadowRunResponse,
-} from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import type {
+  MoneyDifference,
+  ShadowRunReport,
+  ShadowRunResponse,
+} from '../../../gateway/gen/loyalty/v1/shadow_run_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { aBasket, aSale, type BasketBody } from '../../e2e/basket.js'
 import { Dice } from '../../support/dice.js'

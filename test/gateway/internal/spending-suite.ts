@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import {
-  CalculationService,
-  CostPer,
-  ReservationState,
-} from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { Discrepancy } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { CostPer, ReservationState } from '../../../gateway/gen/loyalty/v1/holds_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'

@@ -1,12 +1,8 @@
 import { useQuery } from '@connectrpc/connect-query'
-import {
-  type GetCalculationResponse,
-  type Reservation,
-  ReservationState,
-  type RuleCount,
-} from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import type { GetCalculationResponse, RuleCount } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationState, CalculationStatus, LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { BenefitReport, ClosedBenefits, Dropped } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
+import { type Reservation, ReservationState } from '../../../../gateway/gen/loyalty/v1/holds_pb.js'
 import { type Account, ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { memberRef, useProgrammeNames } from '../../api/programme.js'
 import { useWords } from '../../i18n/words.js'

@@ -5,8 +5,8 @@ import {
   type ProgrammeChange,
   ProgrammeChangeKind,
   ProgrammePart,
-  ProgrammeService,
-} from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+} from '../../../../gateway/gen/loyalty/v1/programme_diff_pb.js'
+import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Part } from '../../parts/page.js'

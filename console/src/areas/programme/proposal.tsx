@@ -2,8 +2,8 @@ import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
 import { useQuery as usePlainQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import type { DiffProgrammesResponse } from '../../../../gateway/gen/loyalty/v1/programme_diff_pb.js'
 import {
-  type DiffProgrammesResponse,
   type ProgrammeProposal,
   ProgrammeService,
   ProposalState,

@@ -1,5 +1,5 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import type { ShadowRunReport } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import type { ShadowRunReport } from '../../../../gateway/gen/loyalty/v1/shadow_run_pb.js'
 import { nowMs } from '../../api/clock.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useShadowRun } from '../../api/use-shadow-run.js'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { MoveSaleResponse } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import type { MoveSaleResponse } from '../../../../gateway/gen/loyalty/v1/sale_claim_pb.js'
 import type { Sale } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { findMember, memberRef, useProgrammeNames } from '../../api/programme.js'
 import { newId } from '../../api/transport.js'

@@ -10,10 +10,12 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Basket } from "./basket_pb.js";
 import { file_loyalty_v1_basket } from "./basket_pb.js";
-import type { CalculationState, CalculationStatus, Channel, LimitCounts, UnchangedReason } from "./enums_pb.js";
+import type { CalculationState, CalculationStatus, Channel, UnchangedReason } from "./enums_pb.js";
 import { file_loyalty_v1_enums } from "./enums_pb.js";
 import type { BenefitReport, ClosedBenefits } from "./explanation_pb.js";
 import { file_loyalty_v1_explanation } from "./explanation_pb.js";
+import type { ReleasedValue, Reservation, Spending } from "./holds_pb.js";
+import { file_loyalty_v1_holds } from "./holds_pb.js";
 import type { Member } from "./member_service_pb.js";
 import { file_loyalty_v1_member_service } from "./member_service_pb.js";
 import { file_loyalty_v1_roles } from "./roles_pb.js";
@@ -25,7 +27,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/calculation_service.proto.
  */
 export const file_loyalty_v1_calculation_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRsb3lhbHR5L3YxL2NhbGN1bGF0aW9uX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEioQYKEkNhbGN1bGF0aW9uU3VtbWFyeRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImChlzdXBlcnNlZGVzX2NhbGN1bGF0aW9uX2lkGAIgASgJSACIAQESLQoGc3RhdHVzGAMgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YBCABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRIQCgh2ZW51ZV9pZBgGIAEoCRIOCgZiYXhfaWQYByABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgIIAEoCRIkCgdjaGFubmVsGAkgASgOMhMubG95YWx0eS52MS5DaGFubmVsEhkKDGNoYW5uZWxfbmFtZRgYIAEoCUgBiAEBEhcKCmxveWFsdHlfaWQYCiABKAlIAogBARIWCgltZW1iZXJfaWQYCyABKAlIA4gBARIQCghjdXJyZW5jeRgMIAEoCRIUCgxyZXF1ZXN0ZWRfYXQYDSABKAkSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YDiABKAUSEgoKbmV0X2JlZm9yZRgPIAEoAxIRCgluZXRfYWZ0ZXIYECABKAMSHgoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgRIAEoAxIPCgdvcHRpbWFsGBIgASgIEi8KC2Fuc3dlcmVkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNnYXAYFSABKAMSKgoIYmVuZWZpdHMYFiADKAsyGC5sb3lhbHR5LnYxLkdpdmVuQmVuZWZpdBITCgtnaXZlbl90b3RhbBgXIAEoA0IcChpfc3VwZXJzZWRlc19jYWxjdWxhdGlvbl9pZEIPCg1fY2hhbm5lbF9uYW1lQg0KC19sb3lhbHR5X2lkQgwKCl9tZW1iZXJfaWQiNAoMR2l2ZW5CZW5lZml0EhIKCmJlbmVmaXRfaWQYASABKAkSEAoIZGlzY291bnQYAiABKAMiLwoVR2V0Q2FsY3VsYXRpb25SZXF1ZXN0EhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJIoAEChZHZXRDYWxjdWxhdGlvblJlc3BvbnNlEjMKC2NhbGN1bGF0aW9uGAEgASgLMh4ubG95YWx0eS52MS5DYWxjdWxhdGlvblN1bW1hcnkSGQoMcmVxdWVzdF9qc29uGAIgASgJSACIAQESGAoLYW5zd2VyX2pzb24YAyABKAlIAYgBARItCgxyZXNlcnZhdGlvbnMYBCADKAsyFy5sb3lhbHR5LnYxLlJlc2VydmF0aW9uEi4KC2V4cGxhbmF0aW9uGAUgAygLMhkubG95YWx0eS52MS5CZW5lZml0UmVwb3J0EigKB2hpc3RvcnkYBiADKAsyFy5sb3lhbHR5LnYxLlN0YXRlQ2hhbmdlEhsKDmVuZ2luZV92ZXJzaW9uGAcgASgFSAKIAQESJgoHZWFybmluZxgIIAMoCzIVLmxveWFsdHkudjEuUnVsZUNvdW50EiYKCHNwZW5kaW5nGAkgAygLMhQubG95YWx0eS52MS5TcGVuZGluZxImCgVidXllchgKIAEoCzIXLmxveWFsdHkudjEuUHJpY2VkQnV5ZXISKgoGY2xvc2VkGAsgASgLMhoubG95YWx0eS52MS5DbG9zZWRCZW5lZml0c0IPCg1fcmVxdWVzdF9qc29uQg4KDF9hbnN3ZXJfanNvbkIRCg9fZW5naW5lX3ZlcnNpb24i1QIKC1ByaWNlZEJ1eWVyEhEKCW1lbWJlcl9pZBgBIAEoCRIRCgR0aWVyGAIgASgJSACIAQESEAoIc2VnbWVudHMYAyADKAkSEwoGdmlzaXRzGAQgASgDSAGIAQESFQoIYmlydGhkYXkYBSABKAlIAogBARIWCglqb2luZWRfb24YBiABKAlIA4gBARIxCg1sYXN0X3Zpc2l0X2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3CghiYWxhbmNlcxgIIAMoCzIlLmxveWFsdHkudjEuUHJpY2VkQnV5ZXIuQmFsYW5jZXNFbnRyeRovCg1CYWxhbmNlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAzoCOAFCBwoFX3RpZXJCCQoHX3Zpc2l0c0ILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiLRAQoIU3BlbmRpbmcSEgoKYmVuZWZpdF9pZBgBIAEoCRITCgtjdXJyZW5jeV9pZBgCIAEoCRIgCgNwZXIYAyABKA4yEy5sb3lhbHR5LnYxLkNvc3RQZXISDgoGYW1vdW50GAQgASgDEg0KBXRpbWVzGAUgASgDEisKBXN0YXRlGAYgASgOMhwubG95YWx0eS52MS5SZXNlcnZhdGlvblN0YXRlEi4KCmhlbGRfdW50aWwYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIskBCglSdWxlQ291bnQSDwoHcnVsZV9pZBgBIAEoCRITCgtjdXJyZW5jeV9pZBgCIAEoCRIgCgNwZXIYAyABKA4yEy5sb3lhbHR5LnYxLlJ1bGVQZXISDgoGZmFjdG9yGAQgASgJEgwKBHNlbnQYBSABKAMSEAoIcmV0dXJuZWQYBiABKAMSEgoFZ2l2ZW4YByABKANIAIgBARIXCgp3b3VsZF9lYXJuGAggASgDSAGIAQFCCAoGX2dpdmVuQg0KC193b3VsZF9lYXJuItUBCgtSZXNlcnZhdGlvbhIQCghsaW1pdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg4KBnBlcmlvZBgDIAEoCRINCgV1bml0cxgEIAEoAxIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuUmVzZXJ2YXRpb25TdGF0ZRIuCgpoZWxkX3VudGlsGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZjb3VudHMYByABKA4yFy5sb3lhbHR5LnYxLkxpbWl0Q291bnRzInEKC1N0YXRlQ2hhbmdlEisKBXN0YXRlGAEgASgOMhwubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXRlEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYXVzZRgDIAEoCSK7AwoXTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHZlbnVlX2lkGAUgASgJEhEKCW1lbWJlcl9pZBgGIAEoCRISCgpsb3lhbHR5X2lkGAcgASgJEi0KBnN0YXR1cxgIIAEoDjIdLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0dXMSKwoFc3RhdGUYCSABKA4yHC5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3RhdGUSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCiABKAUSGAoQY2FzaF9yZWdpc3Rlcl9pZBgLIAEoCRIbCg5yZWNlaXB0X251bWJlchgMIAEoA0gAiAEBEhYKDnRyYW5zYWN0aW9uX2lkGA0gASgJEhIKCmJlbmVmaXRfaWQYDiABKAlCEQoPX3JlY2VpcHRfbnVtYmVyImkKGExpc3RDYWxjdWxhdGlvbnNSZXNwb25zZRI0CgxjYWxjdWxhdGlvbnMYASADKAsyHi5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki1wMKFVNpbXVsYXRlQmFza2V0UmVxdWVzdBIiCgZiYXNrZXQYASABKAsyEi5sb3lhbHR5LnYxLkJhc2tldBIbChFwcm9ncmFtbWVfdmVyc2lvbhgCIAEoBUgAEhgKDmRyYWZ0X2RvY3VtZW50GAMgASgJSAASIgoGbWVtYmVyGAQgASgLMhIubG95YWx0eS52MS5NZW1iZXISIAoFdmVudWUYBSABKAsyES5sb3lhbHR5LnYxLlZlbnVlEhUKDWlnbm9yZV9saW1pdHMYBiABKAgSEwoGdmlzaXRzGAcgASgDSAGIAQESQQoIYmFsYW5jZXMYCCADKAsyLy5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVxdWVzdC5CYWxhbmNlc0VudHJ5EhEKCWJvZHlfanNvbhgJIAEoCRIZCgxyZXF1ZXN0ZWRfYXQYCiABKAlIAogBARIXCgpsb3lhbHR5X2lkGAsgASgJSAOIAQEaLwoNQmFsYW5jZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAM6AjgBQgsKCXByb2dyYW1tZUIJCgdfdmlzaXRzQg8KDV9yZXF1ZXN0ZWRfYXRCDQoLX2xveWFsdHlfaWQizQMKFlNpbXVsYXRlQmFza2V0UmVzcG9uc2USLQoGc3RhdHVzGAEgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YAiABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIiCgZiYXNrZXQYAyABKAsyEi5sb3lhbHR5LnYxLkJhc2tldBIuCgtleHBsYW5hdGlvbhgEIAMoCzIZLmxveWFsdHkudjEuQmVuZWZpdFJlcG9ydBImCgV3YW50cxgFIAMoCzIXLmxveWFsdHkudjEuUmVzZXJ2YXRpb24SDwoHb3B0aW1hbBgGIAEoCBILCgNnYXAYByABKAMSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCCABKAUSJgoHZWFybmluZxgJIAMoCzIVLmxveWFsdHkudjEuUnVsZUNvdW50EiYKCHNwZW5kaW5nGAogAygLMhQubG95YWx0eS52MS5TcGVuZGluZxImCgVidXllchgLIAEoCzIXLmxveWFsdHkudjEuUHJpY2VkQnV5ZXISKgoGY2xvc2VkGAwgASgLMhoubG95YWx0eS52MS5DbG9zZWRCZW5lZml0cyIyChhSZXBsYXlDYWxjdWxhdGlvblJlcXVlc3QSFgoOY2FsY3VsYXRpb25faWQYASABKAki2gEKGVJlcGxheUNhbGN1bGF0aW9uUmVzcG9uc2USEQoJaWRlbnRpY2FsGAEgASgIEhoKEnN0b3JlZF9hbnN3ZXJfanNvbhgCIAEoCRIcChRyZXBsYXllZF9hbnN3ZXJfanNvbhgDIAEoCRIrCgtkaWZmZXJlbmNlcxgEIAMoCzIWLmxveWFsdHkudjEuRGlmZmVyZW5jZRIMCgRzYW1lGAUgASgIEh0KFXN0b3JlZF9lbmdpbmVfdmVyc2lvbhgGIAEoBRIWCg5lbmdpbmVfdmVyc2lvbhgHIAEoBSI8CgpEaWZmZXJlbmNlEgwKBHBhdGgYASABKAkSDgoGc3RvcmVkGAIgASgJEhAKCHJlcGxheWVkGAMgASgJImgKGVJlbGVhc2VSZXNlcnZhdGlvblJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIWCg5jYWxjdWxhdGlvbl9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkSDwoHZHJ5X3J1bhgEIAEoCCJ1ChpSZWxlYXNlUmVzZXJ2YXRpb25SZXNwb25zZRItCgxyZXNlcnZhdGlvbnMYASADKAsyFy5sb3lhbHR5LnYxLlJlc2VydmF0aW9uEigKBXZhbHVlGAIgAygLMhkubG95YWx0eS52MS5SZWxlYXNlZFZhbHVlIjQKDVJlbGVhc2VkVmFsdWUSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDKl8KB0Nvc3RQZXISGAoUQ09TVF9QRVJfVU5TUEVDSUZJRUQQABIRCg1DT1NUX1BFUl9VTklUEAESEgoOQ09TVF9QRVJfVElNRVMQAhITCg9DT1NUX1BFUl9CQVNLRVQQAypgCgdSdWxlUGVyEhgKFFJVTEVfUEVSX1VOU1BFQ0lGSUVEEAASEwoPUlVMRV9QRVJfQU1PVU5UEAESEgoOUlVMRV9QRVJfVU5JVFMQAhISCg5SVUxFX1BFUl9WSVNJVBADKqkBChBSZXNlcnZhdGlvblN0YXRlEiEKHVJFU0VSVkFUSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWUkVTRVJWQVRJT05fU1RBVEVfT1BFThABEhoKFlJFU0VSVkFUSU9OX1NUQVRFX1VTRUQQAhIaChZSRVNFUlZBVElPTl9TVEFURV9MQVRFEAMSHgoaUkVTRVJWQVRJT05fU1RBVEVfUkVMRUFTRUQQBDKKBAoSQ2FsY3VsYXRpb25TZXJ2aWNlElwKDkdldENhbGN1bGF0aW9uEiEubG95YWx0eS52MS5HZXRDYWxjdWxhdGlvblJlcXVlc3QaIi5sb3lhbHR5LnYxLkdldENhbGN1bGF0aW9uUmVzcG9uc2UiA5ACARJiChBMaXN0Q2FsY3VsYXRpb25zEiMubG95YWx0eS52MS5MaXN0Q2FsY3VsYXRpb25zUmVxdWVzdBokLmxveWFsdHkudjEuTGlzdENhbGN1bGF0aW9uc1Jlc3BvbnNlIgOQAgESXAoOU2ltdWxhdGVCYXNrZXQSIS5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVxdWVzdBoiLmxveWFsdHkudjEuU2ltdWxhdGVCYXNrZXRSZXNwb25zZSIDkAIBEmUKEVJlcGxheUNhbGN1bGF0aW9uEiQubG95YWx0eS52MS5SZXBsYXlDYWxjdWxhdGlvblJlcXVlc3QaJS5sb3lhbHR5LnYxLlJlcGxheUNhbGN1bGF0aW9uUmVzcG9uc2UiA5ACARJtChJSZWxlYXNlUmVzZXJ2YXRpb24SJS5sb3lhbHR5LnYxLlJlbGVhc2VSZXNlcnZhdGlvblJlcXVlc3QaJi5sb3lhbHR5LnYxLlJlbGVhc2VSZXNlcnZhdGlvblJlc3BvbnNlIgiQAgLqxxgBAmIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_basket, file_loyalty_v1_enums, file_loyalty_v1_explanation, file_loyalty_v1_member_service, file_loyalty_v1_roles, file_loyalty_v1_venue_service]);
+  fileDesc("CiRsb3lhbHR5L3YxL2NhbGN1bGF0aW9uX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEioQYKEkNhbGN1bGF0aW9uU3VtbWFyeRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImChlzdXBlcnNlZGVzX2NhbGN1bGF0aW9uX2lkGAIgASgJSACIAQESLQoGc3RhdHVzGAMgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YBCABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRIQCgh2ZW51ZV9pZBgGIAEoCRIOCgZiYXhfaWQYByABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgIIAEoCRIkCgdjaGFubmVsGAkgASgOMhMubG95YWx0eS52MS5DaGFubmVsEhkKDGNoYW5uZWxfbmFtZRgYIAEoCUgBiAEBEhcKCmxveWFsdHlfaWQYCiABKAlIAogBARIWCgltZW1iZXJfaWQYCyABKAlIA4gBARIQCghjdXJyZW5jeRgMIAEoCRIUCgxyZXF1ZXN0ZWRfYXQYDSABKAkSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YDiABKAUSEgoKbmV0X2JlZm9yZRgPIAEoAxIRCgluZXRfYWZ0ZXIYECABKAMSHgoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgRIAEoAxIPCgdvcHRpbWFsGBIgASgIEi8KC2Fuc3dlcmVkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNnYXAYFSABKAMSKgoIYmVuZWZpdHMYFiADKAsyGC5sb3lhbHR5LnYxLkdpdmVuQmVuZWZpdBITCgtnaXZlbl90b3RhbBgXIAEoA0IcChpfc3VwZXJzZWRlc19jYWxjdWxhdGlvbl9pZEIPCg1fY2hhbm5lbF9uYW1lQg0KC19sb3lhbHR5X2lkQgwKCl9tZW1iZXJfaWQiNAoMR2l2ZW5CZW5lZml0EhIKCmJlbmVmaXRfaWQYASABKAkSEAoIZGlzY291bnQYAiABKAMiLwoVR2V0Q2FsY3VsYXRpb25SZXF1ZXN0EhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJIoAEChZHZXRDYWxjdWxhdGlvblJlc3BvbnNlEjMKC2NhbGN1bGF0aW9uGAEgASgLMh4ubG95YWx0eS52MS5DYWxjdWxhdGlvblN1bW1hcnkSGQoMcmVxdWVzdF9qc29uGAIgASgJSACIAQESGAoLYW5zd2VyX2pzb24YAyABKAlIAYgBARItCgxyZXNlcnZhdGlvbnMYBCADKAsyFy5sb3lhbHR5LnYxLlJlc2VydmF0aW9uEi4KC2V4cGxhbmF0aW9uGAUgAygLMhkubG95YWx0eS52MS5CZW5lZml0UmVwb3J0EigKB2hpc3RvcnkYBiADKAsyFy5sb3lhbHR5LnYxLlN0YXRlQ2hhbmdlEhsKDmVuZ2luZV92ZXJzaW9uGAcgASgFSAKIAQESJgoHZWFybmluZxgIIAMoCzIVLmxveWFsdHkudjEuUnVsZUNvdW50EiYKCHNwZW5kaW5nGAkgAygLMhQubG95YWx0eS52MS5TcGVuZGluZxImCgVidXllchgKIAEoCzIXLmxveWFsdHkudjEuUHJpY2VkQnV5ZXISKgoGY2xvc2VkGAsgASgLMhoubG95YWx0eS52MS5DbG9zZWRCZW5lZml0c0IPCg1fcmVxdWVzdF9qc29uQg4KDF9hbnN3ZXJfanNvbkIRCg9fZW5naW5lX3ZlcnNpb24i1QIKC1ByaWNlZEJ1eWVyEhEKCW1lbWJlcl9pZBgBIAEoCRIRCgR0aWVyGAIgASgJSACIAQESEAoIc2VnbWVudHMYAyADKAkSEwoGdmlzaXRzGAQgASgDSAGIAQESFQoIYmlydGhkYXkYBSABKAlIAogBARIWCglqb2luZWRfb24YBiABKAlIA4gBARIxCg1sYXN0X3Zpc2l0X2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3CghiYWxhbmNlcxgIIAMoCzIlLmxveWFsdHkudjEuUHJpY2VkQnV5ZXIuQmFsYW5jZXNFbnRyeRovCg1CYWxhbmNlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAzoCOAFCBwoFX3RpZXJCCQoHX3Zpc2l0c0ILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiLJAQoJUnVsZUNvdW50Eg8KB3J1bGVfaWQYASABKAkSEwoLY3VycmVuY3lfaWQYAiABKAkSIAoDcGVyGAMgASgOMhMubG95YWx0eS52MS5SdWxlUGVyEg4KBmZhY3RvchgEIAEoCRIMCgRzZW50GAUgASgDEhAKCHJldHVybmVkGAYgASgDEhIKBWdpdmVuGAcgASgDSACIAQESFwoKd291bGRfZWFybhgIIAEoA0gBiAEBQggKBl9naXZlbkINCgtfd291bGRfZWFybiJxCgtTdGF0ZUNoYW5nZRIrCgVzdGF0ZRgBIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFY2F1c2UYAyABKAkiuwMKF0xpc3RDYWxjdWxhdGlvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEigKBGZyb20YAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh2ZW51ZV9pZBgFIAEoCRIRCgltZW1iZXJfaWQYBiABKAkSEgoKbG95YWx0eV9pZBgHIAEoCRItCgZzdGF0dXMYCCABKA4yHS5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3RhdHVzEisKBXN0YXRlGAkgASgOMhwubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXRlEhkKEXByb2dyYW1tZV92ZXJzaW9uGAogASgFEhgKEGNhc2hfcmVnaXN0ZXJfaWQYCyABKAkSGwoOcmVjZWlwdF9udW1iZXIYDCABKANIAIgBARIWCg50cmFuc2FjdGlvbl9pZBgNIAEoCRISCgpiZW5lZml0X2lkGA4gASgJQhEKD19yZWNlaXB0X251bWJlciJpChhMaXN0Q2FsY3VsYXRpb25zUmVzcG9uc2USNAoMY2FsY3VsYXRpb25zGAEgAygLMh4ubG95YWx0eS52MS5DYWxjdWxhdGlvblN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJItcDChVTaW11bGF0ZUJhc2tldFJlcXVlc3QSIgoGYmFza2V0GAEgASgLMhIubG95YWx0eS52MS5CYXNrZXQSGwoRcHJvZ3JhbW1lX3ZlcnNpb24YAiABKAVIABIYCg5kcmFmdF9kb2N1bWVudBgDIAEoCUgAEiIKBm1lbWJlchgEIAEoCzISLmxveWFsdHkudjEuTWVtYmVyEiAKBXZlbnVlGAUgASgLMhEubG95YWx0eS52MS5WZW51ZRIVCg1pZ25vcmVfbGltaXRzGAYgASgIEhMKBnZpc2l0cxgHIAEoA0gBiAEBEkEKCGJhbGFuY2VzGAggAygLMi8ubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlcXVlc3QuQmFsYW5jZXNFbnRyeRIRCglib2R5X2pzb24YCSABKAkSGQoMcmVxdWVzdGVkX2F0GAogASgJSAKIAQESFwoKbG95YWx0eV9pZBgLIAEoCUgDiAEBGi8KDUJhbGFuY2VzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgDOgI4AUILCglwcm9ncmFtbWVCCQoHX3Zpc2l0c0IPCg1fcmVxdWVzdGVkX2F0Qg0KC19sb3lhbHR5X2lkIs0DChZTaW11bGF0ZUJhc2tldFJlc3BvbnNlEi0KBnN0YXR1cxgBIAEoDjIdLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0dXMSKwoGcmVhc29uGAIgASgOMhsubG95YWx0eS52MS5VbmNoYW5nZWRSZWFzb24SIgoGYmFza2V0GAMgASgLMhIubG95YWx0eS52MS5CYXNrZXQSLgoLZXhwbGFuYXRpb24YBCADKAsyGS5sb3lhbHR5LnYxLkJlbmVmaXRSZXBvcnQSJgoFd2FudHMYBSADKAsyFy5sb3lhbHR5LnYxLlJlc2VydmF0aW9uEg8KB29wdGltYWwYBiABKAgSCwoDZ2FwGAcgASgDEhkKEXByb2dyYW1tZV92ZXJzaW9uGAggASgFEiYKB2Vhcm5pbmcYCSADKAsyFS5sb3lhbHR5LnYxLlJ1bGVDb3VudBImCghzcGVuZGluZxgKIAMoCzIULmxveWFsdHkudjEuU3BlbmRpbmcSJgoFYnV5ZXIYCyABKAsyFy5sb3lhbHR5LnYxLlByaWNlZEJ1eWVyEioKBmNsb3NlZBgMIAEoCzIaLmxveWFsdHkudjEuQ2xvc2VkQmVuZWZpdHMiMgoYUmVwbGF5Q2FsY3VsYXRpb25SZXF1ZXN0EhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJItoBChlSZXBsYXlDYWxjdWxhdGlvblJlc3BvbnNlEhEKCWlkZW50aWNhbBgBIAEoCBIaChJzdG9yZWRfYW5zd2VyX2pzb24YAiABKAkSHAoUcmVwbGF5ZWRfYW5zd2VyX2pzb24YAyABKAkSKwoLZGlmZmVyZW5jZXMYBCADKAsyFi5sb3lhbHR5LnYxLkRpZmZlcmVuY2USDAoEc2FtZRgFIAEoCBIdChVzdG9yZWRfZW5naW5lX3ZlcnNpb24YBiABKAUSFgoOZW5naW5lX3ZlcnNpb24YByABKAUiPAoKRGlmZmVyZW5jZRIMCgRwYXRoGAEgASgJEg4KBnN0b3JlZBgCIAEoCRIQCghyZXBsYXllZBgDIAEoCSJoChlSZWxlYXNlUmVzZXJ2YXRpb25SZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSFgoOY2FsY3VsYXRpb25faWQYAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB2RyeV9ydW4YBCABKAgidQoaUmVsZWFzZVJlc2VydmF0aW9uUmVzcG9uc2USLQoMcmVzZXJ2YXRpb25zGAEgAygLMhcubG95YWx0eS52MS5SZXNlcnZhdGlvbhIoCgV2YWx1ZRgCIAMoCzIZLmxveWFsdHkudjEuUmVsZWFzZWRWYWx1ZSpgCgdSdWxlUGVyEhgKFFJVTEVfUEVSX1VOU1BFQ0lGSUVEEAASEwoPUlVMRV9QRVJfQU1PVU5UEAESEgoOUlVMRV9QRVJfVU5JVFMQAhISCg5SVUxFX1BFUl9WSVNJVBADMooEChJDYWxjdWxhdGlvblNlcnZpY2USXAoOR2V0Q2FsY3VsYXRpb24SIS5sb3lhbHR5LnYxLkdldENhbGN1bGF0aW9uUmVxdWVzdBoiLmxveWFsdHkudjEuR2V0Q2FsY3VsYXRpb25SZXNwb25zZSIDkAIBEmIKEExpc3RDYWxjdWxhdGlvbnMSIy5sb3lhbHR5LnYxLkxpc3RDYWxjdWxhdGlvbnNSZXF1ZXN0GiQubG95YWx0eS52MS5MaXN0Q2FsY3VsYXRpb25zUmVzcG9uc2UiA5ACARJcCg5TaW11bGF0ZUJhc2tldBIhLmxveWFsdHkudjEuU2ltdWxhdGVCYXNrZXRSZXF1ZXN0GiIubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlc3BvbnNlIgOQAgESZQoRUmVwbGF5Q2FsY3VsYXRpb24SJC5sb3lhbHR5LnYxLlJlcGxheUNhbGN1bGF0aW9uUmVxdWVzdBolLmxveWFsdHkudjEuUmVwbGF5Q2FsY3VsYXRpb25SZXNwb25zZSIDkAIBEm0KElJlbGVhc2VSZXNlcnZhdGlvbhIlLmxveWFsdHkudjEuUmVsZWFzZVJlc2VydmF0aW9uUmVxdWVzdBomLmxveWFsdHkudjEuUmVsZWFzZVJlc2VydmF0aW9uUmVzcG9uc2UiCJACAurHGAECYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_basket, file_loyalty_v1_enums, file_loyalty_v1_explanation, file_loyalty_v1_holds, file_loyalty_v1_member_service, file_loyalty_v1_roles, file_loyalty_v1_venue_service]);
 
 /**
  * The facts of a calculation that lists show.
@@ -421,69 +423,6 @@ export const PricedBuyerSchema: GenMessage<PricedBuyer> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_calculation_service, 4);
 
 /**
- * The cost of a benefit to the member, as a calculation holds or held it in an account.
- *
- * @generated from message loyalty.v1.Spending
- */
-export type Spending = Message<"loyalty.v1.Spending"> & {
-  /**
-   * As in the programme.
-   *
-   * @generated from field: string benefit_id = 1;
-   */
-  benefitId: string;
-
-  /**
-   * The currency it costs.
-   *
-   * @generated from field: string currency_id = 2;
-   */
-  currencyId: string;
-
-  /**
-   * The subject of one payment.
-   *
-   * @generated from field: loyalty.v1.CostPer per = 3;
-   */
-  per: CostPer;
-
-  /**
-   * One payment, in units of 10^-scale.
-   *
-   * @generated from field: int64 amount = 4;
-   */
-  amount: bigint;
-
-  /**
-   * Number of payments.
-   *
-   * @generated from field: int64 times = 5;
-   */
-  times: bigint;
-
-  /**
-   * Its state now. Absent for value that was forfeited because the member is forgotten.
-   *
-   * @generated from field: loyalty.v1.ReservationState state = 6;
-   */
-  state: ReservationState;
-
-  /**
-   * The end of the hold. Absent: it is not open.
-   *
-   * @generated from field: google.protobuf.Timestamp held_until = 7;
-   */
-  heldUntil?: Timestamp | undefined;
-};
-
-/**
- * Describes the message loyalty.v1.Spending.
- * Use `create(SpendingSchema)` to create a new message.
- */
-export const SpendingSchema: GenMessage<Spending> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 5);
-
-/**
  * The count of an earning rule in a basket, and the value that the sale earned by the rule.
  *
  * @generated from message loyalty.v1.RuleCount
@@ -554,70 +493,7 @@ export type RuleCount = Message<"loyalty.v1.RuleCount"> & {
  * Use `create(RuleCountSchema)` to create a new message.
  */
 export const RuleCountSchema: GenMessage<RuleCount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 6);
-
-/**
- * The hold of a calculation on one counter of a limit.
- *
- * @generated from message loyalty.v1.Reservation
- */
-export type Reservation = Message<"loyalty.v1.Reservation"> & {
-  /**
-   * As in the programme.
-   *
-   * @generated from field: string limit_id = 1;
-   */
-  limitId: string;
-
-  /**
-   * Owner of the counter: empty for everyone, else a member or venue id.
-   *
-   * @generated from field: string subject = 2;
-   */
-  subject: string;
-
-  /**
-   * Name of the period; empty for `ever`.
-   *
-   * @generated from field: string period = 3;
-   */
-  period: string;
-
-  /**
-   * Baskets, units or minor units, as the limit counts.
-   *
-   * @generated from field: int64 units = 4;
-   */
-  units: bigint;
-
-  /**
-   * Its state now.
-   *
-   * @generated from field: loyalty.v1.ReservationState state = 5;
-   */
-  state: ReservationState;
-
-  /**
-   * The end of the hold. Absent: it is not open.
-   *
-   * @generated from field: google.protobuf.Timestamp held_until = 6;
-   */
-  heldUntil?: Timestamp | undefined;
-
-  /**
-   * The unit of the limit in the programme in force. Unspecified: the limit is not in it.
-   *
-   * @generated from field: loyalty.v1.LimitCounts counts = 7;
-   */
-  counts: LimitCounts;
-};
-
-/**
- * Describes the message loyalty.v1.Reservation.
- * Use `create(ReservationSchema)` to create a new message.
- */
-export const ReservationSchema: GenMessage<Reservation> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 7);
+  messageDesc(file_loyalty_v1_calculation_service, 5);
 
 /**
  * A state and when it began.
@@ -652,7 +528,7 @@ export type StateChange = Message<"loyalty.v1.StateChange"> & {
  * Use `create(StateChangeSchema)` to create a new message.
  */
 export const StateChangeSchema: GenMessage<StateChange> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 8);
+  messageDesc(file_loyalty_v1_calculation_service, 6);
 
 /**
  * Filters; every filter given must hold.
@@ -764,7 +640,7 @@ export type ListCalculationsRequest = Message<"loyalty.v1.ListCalculationsReques
  * Use `create(ListCalculationsRequestSchema)` to create a new message.
  */
 export const ListCalculationsRequestSchema: GenMessage<ListCalculationsRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 9);
+  messageDesc(file_loyalty_v1_calculation_service, 7);
 
 /**
  * A page of calculations.
@@ -792,7 +668,7 @@ export type ListCalculationsResponse = Message<"loyalty.v1.ListCalculationsRespo
  * Use `create(ListCalculationsResponseSchema)` to create a new message.
  */
 export const ListCalculationsResponseSchema: GenMessage<ListCalculationsResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 10);
+  messageDesc(file_loyalty_v1_calculation_service, 8);
 
 /**
  * A basket to simulate.
@@ -895,7 +771,7 @@ export type SimulateBasketRequest = Message<"loyalty.v1.SimulateBasketRequest"> 
  * Use `create(SimulateBasketRequestSchema)` to create a new message.
  */
 export const SimulateBasketRequestSchema: GenMessage<SimulateBasketRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 11);
+  messageDesc(file_loyalty_v1_calculation_service, 9);
 
 /**
  * The simulated outcome.
@@ -993,7 +869,7 @@ export type SimulateBasketResponse = Message<"loyalty.v1.SimulateBasketResponse"
  * Use `create(SimulateBasketResponseSchema)` to create a new message.
  */
 export const SimulateBasketResponseSchema: GenMessage<SimulateBasketResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 12);
+  messageDesc(file_loyalty_v1_calculation_service, 10);
 
 /**
  * Names one calculation.
@@ -1014,7 +890,7 @@ export type ReplayCalculationRequest = Message<"loyalty.v1.ReplayCalculationRequ
  * Use `create(ReplayCalculationRequestSchema)` to create a new message.
  */
 export const ReplayCalculationRequestSchema: GenMessage<ReplayCalculationRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 13);
+  messageDesc(file_loyalty_v1_calculation_service, 11);
 
 /**
  * The stored answer and the one computed now.
@@ -1078,7 +954,7 @@ export type ReplayCalculationResponse = Message<"loyalty.v1.ReplayCalculationRes
  * Use `create(ReplayCalculationResponseSchema)` to create a new message.
  */
 export const ReplayCalculationResponseSchema: GenMessage<ReplayCalculationResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 14);
+  messageDesc(file_loyalty_v1_calculation_service, 12);
 
 /**
  * A place at which two JSON texts differ.
@@ -1113,7 +989,7 @@ export type Difference = Message<"loyalty.v1.Difference"> & {
  * Use `create(DifferenceSchema)` to create a new message.
  */
 export const DifferenceSchema: GenMessage<Difference> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 15);
+  messageDesc(file_loyalty_v1_calculation_service, 13);
 
 /**
  * The calculation to end.
@@ -1155,7 +1031,7 @@ export type ReleaseReservationRequest = Message<"loyalty.v1.ReleaseReservationRe
  * Use `create(ReleaseReservationRequestSchema)` to create a new message.
  */
 export const ReleaseReservationRequestSchema: GenMessage<ReleaseReservationRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 16);
+  messageDesc(file_loyalty_v1_calculation_service, 14);
 
 /**
  * The released reservations and value; of a dry run, those that would be.
@@ -1183,76 +1059,7 @@ export type ReleaseReservationResponse = Message<"loyalty.v1.ReleaseReservationR
  * Use `create(ReleaseReservationResponseSchema)` to create a new message.
  */
 export const ReleaseReservationResponseSchema: GenMessage<ReleaseReservationResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 17);
-
-/**
- * Value released in an account.
- *
- * @generated from message loyalty.v1.ReleasedValue
- */
-export type ReleasedValue = Message<"loyalty.v1.ReleasedValue"> & {
-  /**
-   * As in the programme.
-   *
-   * @generated from field: string currency_id = 1;
-   */
-  currencyId: string;
-
-  /**
-   * In units of 10^-scale.
-   *
-   * @generated from field: int64 amount = 2;
-   */
-  amount: bigint;
-};
-
-/**
- * Describes the message loyalty.v1.ReleasedValue.
- * Use `create(ReleasedValueSchema)` to create a new message.
- */
-export const ReleasedValueSchema: GenMessage<ReleasedValue> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 18);
-
-/**
- * The subject of one payment.
- *
- * @generated from enum loyalty.v1.CostPer
- */
-export enum CostPer {
-  /**
-   * Never in an answer.
-   *
-   * @generated from enum value: COST_PER_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * A discounted unit.
-   *
-   * @generated from enum value: COST_PER_UNIT = 1;
-   */
-  UNIT = 1,
-
-  /**
-   * One application of the benefit.
-   *
-   * @generated from enum value: COST_PER_TIMES = 2;
-   */
-  TIMES = 2,
-
-  /**
-   * The basket.
-   *
-   * @generated from enum value: COST_PER_BASKET = 3;
-   */
-  BASKET = 3,
-}
-
-/**
- * Describes the enum loyalty.v1.CostPer.
- */
-export const CostPerSchema: GenEnum<CostPer> = /*@__PURE__*/
-  enumDesc(file_loyalty_v1_calculation_service, 0);
+  messageDesc(file_loyalty_v1_calculation_service, 15);
 
 /**
  * The unit that an earning rule counts.
@@ -1293,55 +1100,7 @@ export enum RulePer {
  * Describes the enum loyalty.v1.RulePer.
  */
 export const RulePerSchema: GenEnum<RulePer> = /*@__PURE__*/
-  enumDesc(file_loyalty_v1_calculation_service, 1);
-
-/**
- * The state of a reservation.
- *
- * @generated from enum loyalty.v1.ReservationState
- */
-export enum ReservationState {
-  /**
-   * Never in an answer.
-   *
-   * @generated from enum value: RESERVATION_STATE_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * Held.
-   *
-   * @generated from enum value: RESERVATION_STATE_OPEN = 1;
-   */
-  OPEN = 1,
-
-  /**
-   * A sale in time used it.
-   *
-   * @generated from enum value: RESERVATION_STATE_USED = 2;
-   */
-  USED = 2,
-
-  /**
-   * A sale that came late used it.
-   *
-   * @generated from enum value: RESERVATION_STATE_LATE = 3;
-   */
-  LATE = 3,
-
-  /**
-   * Given back.
-   *
-   * @generated from enum value: RESERVATION_STATE_RELEASED = 4;
-   */
-  RELEASED = 4,
-}
-
-/**
- * Describes the enum loyalty.v1.ReservationState.
- */
-export const ReservationStateSchema: GenEnum<ReservationState> = /*@__PURE__*/
-  enumDesc(file_loyalty_v1_calculation_service, 2);
+  enumDesc(file_loyalty_v1_calculation_service, 0);
 
 /**
  * Calculations: their outcomes and reasons, and simulations of other ones. Only ReleaseReservation changes anything.

@@ -10,9 +10,9 @@ import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { TierSource } from "./enums_pb.js";
 import { file_loyalty_v1_enums } from "./enums_pb.js";
-import type { ReturnedValue } from "./return_service_pb.js";
-import { file_loyalty_v1_return_service } from "./return_service_pb.js";
 import { file_loyalty_v1_roles } from "./roles_pb.js";
+import type { ClaimSaleRequestSchema, ClaimSaleResponseSchema, MoveSaleRequestSchema, MoveSaleResponseSchema } from "./sale_claim_pb.js";
+import { file_loyalty_v1_sale_claim } from "./sale_claim_pb.js";
 import type { MemberName } from "./value_service_pb.js";
 import { file_loyalty_v1_value_service } from "./value_service_pb.js";
 import type { Message } from "@bufbuild/protobuf";
@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/member_service.proto.
  */
 export const file_loyalty_v1_member_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIrUBChRVcHNlcnRNZW1iZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiMKB21lbWJlcnMYAiADKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSEgoKbW92ZV9jYXJkcxgEIAEoCBIPCgdkcnlfcnVuGAUgASgIEg4KBnJlYXNvbhgGIAEoCSKcAQoVVXBzZXJ0TWVtYmVyc1Jlc3BvbnNlEg8KB2NyZWF0ZWQYASABKAUSDwoHY2hhbmdlZBgCIAEoBRIRCgl1bmNoYW5nZWQYAyABKAUSDgoGbWVyZ2VkGAQgASgFEhMKC21vdmVkX2NhcmRzGAUgASgFEikKCndvdWxkX21vdmUYBiADKAsyFS5sb3lhbHR5LnYxLk1vdmVkQ2FyZCJECglNb3ZlZENhcmQSCwoDcm93GAEgASgFEhIKCmxveWFsdHlfaWQYAiABKAkSFgoOZnJvbV9tZW1iZXJfaWQYAyABKAkiXAoSQmxvY2tNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg8KB3VuYmxvY2sYAyABKAgSDgoGcmVhc29uGAQgASgJIjkKE0Jsb2NrTWVtYmVyUmVzcG9uc2USIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXIiYAoTRm9yZ2V0TWVtYmVyUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRISCgpsb3lhbHR5X2lkGAMgASgJEg4KBnJlYXNvbhgEIAEoCSJ+ChRGb3JnZXRNZW1iZXJSZXNwb25zZRIUCgxjYWxjdWxhdGlvbnMYASABKAMSDQoFc2FsZXMYAiABKAMSEAoIY291bnRlcnMYAyABKAMSLwoLY29tcGxldGVfYnkYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj0KE0V4cG9ydE1lbWJlclJlcXVlc3QSJgoGbWVtYmVyGAEgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lIiQKFEV4cG9ydE1lbWJlclJlc3BvbnNlEgwKBGpzb24YASABKAkiKgoUR2V0Rm9yZ2V0dGluZ1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCSLUAQoVR2V0Rm9yZ2V0dGluZ1Jlc3BvbnNlEioKBXN0YXRlGAEgASgOMhsubG95YWx0eS52MS5Gb3JnZXR0aW5nU3RhdGUSLAoIYXNrZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2NvbXBsZXRlX2J5GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpYBChNNZXJnZU1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJAoEZnJvbRgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIkCgRpbnRvGAMgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEg8KB2RyeV9ydW4YBCABKAgSDgoGcmVhc29uGAUgASgJIrsBChRNZXJnZU1lbWJlcnNSZXNwb25zZRIrCghhY2NvdW50cxgBIAMoCzIZLmxveWFsdHkudjEuTWVyZ2VkQWNjb3VudBIUCgxjYWxjdWxhdGlvbnMYAiABKAMSEwoLbG95YWx0eV9pZHMYAyABKAUSEAoIY291bnRlcnMYBCABKAUSDgoGdmlzaXRzGAUgASgDEikKCmdpdmVuX3RpZXIYBiABKAsyFS5sb3lhbHR5LnYxLkdpdmVuVGllciJECglHaXZlblRpZXISDAoEdGllchgBIAEoCRIpCgV1bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiYwoNTWVyZ2VkQWNjb3VudBITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSDAoEZGVidBgDIAEoAxIMCgRwYWlkGAQgASgDEhEKCWNvbXBsZXRlZBgFIAEoAyKHAQoQQ2xhaW1TYWxlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiYKBm1lbWJlchgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIWCg5jYWxjdWxhdGlvbl9pZBgDIAEoCRIOCgZyZWFzb24YBCABKAkSDwoHZHJ5X3J1bhgFIAEoCCI8ChFDbGFpbVNhbGVSZXNwb25zZRInCgVnaXZlbhgBIAMoCzIYLmxveWFsdHkudjEuQ2xhaW1lZFZhbHVlIjMKDENsYWltZWRWYWx1ZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMiggEKD01vdmVTYWxlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhYKDmNhbGN1bGF0aW9uX2lkGAIgASgJEiIKAnRvGAMgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEg4KBnJlYXNvbhgEIAEoCRIPCgdkcnlfcnVuGAUgASgIIpkBChBNb3ZlU2FsZVJlc3BvbnNlEi0KCnRha2VuX2JhY2sYASADKAsyGS5sb3lhbHR5LnYxLlJldHVybmVkVmFsdWUSLQoKZ2l2ZW5fYmFjaxgCIAMoCzIZLmxveWFsdHkudjEuUmV0dXJuZWRWYWx1ZRInCgVnaXZlbhgDIAMoCzIYLmxveWFsdHkudjEuQ2xhaW1lZFZhbHVlInoKEkxpc3RNZW1iZXJzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIaChBtZW1iZXJfaWRfcHJlZml4GAMgASgJSAASGwoRbG95YWx0eV9pZF9wcmVmaXgYBCABKAlIAEIECgJieSJZChNMaXN0TWVtYmVyc1Jlc3BvbnNlEikKB21lbWJlcnMYASADKAsyGC5sb3lhbHR5LnYxLkxpc3RlZE1lbWJlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiRgoMTGlzdGVkTWVtYmVyEiIKBm1lbWJlchgBIAEoCzISLmxveWFsdHkudjEuTWVtYmVyEhIKCmxveWFsdHlfaWQYAiABKAkqcAoPRm9yZ2V0dGluZ1N0YXRlEiAKHEZPUkdFVFRJTkdfU1RBVEVfVU5TUEVDSUZJRUQQABIcChhGT1JHRVRUSU5HX1NUQVRFX1BFTkRJTkcQARIdChlGT1JHRVRUSU5HX1NUQVRFX0NPTVBMRVRFEAIyzwcKDU1lbWJlclNlcnZpY2USTQoJR2V0TWVtYmVyEhwubG95YWx0eS52MS5HZXRNZW1iZXJSZXF1ZXN0Gh0ubG95YWx0eS52MS5HZXRNZW1iZXJSZXNwb25zZSIDkAIBElMKC0xpc3RNZW1iZXJzEh4ubG95YWx0eS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaHy5sb3lhbHR5LnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiA5ACARJeCg1VcHNlcnRNZW1iZXJzEiAubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVxdWVzdBohLmxveWFsdHkudjEuVXBzZXJ0TWVtYmVyc1Jlc3BvbnNlIgiQAgLqxxgBAhJYCgtCbG9ja01lbWJlchIeLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXF1ZXN0Gh8ubG95YWx0eS52MS5CbG9ja01lbWJlclJlc3BvbnNlIgiQAgLqxxgBAhJMCgdTZXRUaWVyEhoubG95YWx0eS52MS5TZXRUaWVyUmVxdWVzdBobLmxveWFsdHkudjEuU2V0VGllclJlc3BvbnNlIgiQAgLqxxgBAhJbCgxNZXJnZU1lbWJlcnMSHy5sb3lhbHR5LnYxLk1lcmdlTWVtYmVyc1JlcXVlc3QaIC5sb3lhbHR5LnYxLk1lcmdlTWVtYmVyc1Jlc3BvbnNlIgiQAgLqxxgBAhJSCglDbGFpbVNhbGUSHC5sb3lhbHR5LnYxLkNsYWltU2FsZVJlcXVlc3QaHS5sb3lhbHR5LnYxLkNsYWltU2FsZVJlc3BvbnNlIgiQAgLqxxgBAhJPCghNb3ZlU2FsZRIbLmxveWFsdHkudjEuTW92ZVNhbGVSZXF1ZXN0GhwubG95YWx0eS52MS5Nb3ZlU2FsZVJlc3BvbnNlIgiQAgLqxxgBAhJWCgxGb3JnZXRNZW1iZXISHy5sb3lhbHR5LnYxLkZvcmdldE1lbWJlclJlcXVlc3QaIC5sb3lhbHR5LnYxLkZvcmdldE1lbWJlclJlc3BvbnNlIgOQAgISXQoMRXhwb3J0TWVtYmVyEh8ubG95YWx0eS52MS5FeHBvcnRNZW1iZXJSZXF1ZXN0GiAubG95YWx0eS52MS5FeHBvcnRNZW1iZXJSZXNwb25zZSIIkAIC6scYAQIwARJZCg1HZXRGb3JnZXR0aW5nEiAubG95YWx0eS52MS5HZXRGb3JnZXR0aW5nUmVxdWVzdBohLmxveWFsdHkudjEuR2V0Rm9yZ2V0dGluZ1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_return_service, file_loyalty_v1_roles, file_loyalty_v1_value_service]);
+  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIrUBChRVcHNlcnRNZW1iZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiMKB21lbWJlcnMYAiADKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSEgoKbW92ZV9jYXJkcxgEIAEoCBIPCgdkcnlfcnVuGAUgASgIEg4KBnJlYXNvbhgGIAEoCSKcAQoVVXBzZXJ0TWVtYmVyc1Jlc3BvbnNlEg8KB2NyZWF0ZWQYASABKAUSDwoHY2hhbmdlZBgCIAEoBRIRCgl1bmNoYW5nZWQYAyABKAUSDgoGbWVyZ2VkGAQgASgFEhMKC21vdmVkX2NhcmRzGAUgASgFEikKCndvdWxkX21vdmUYBiADKAsyFS5sb3lhbHR5LnYxLk1vdmVkQ2FyZCJECglNb3ZlZENhcmQSCwoDcm93GAEgASgFEhIKCmxveWFsdHlfaWQYAiABKAkSFgoOZnJvbV9tZW1iZXJfaWQYAyABKAkiXAoSQmxvY2tNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg8KB3VuYmxvY2sYAyABKAgSDgoGcmVhc29uGAQgASgJIjkKE0Jsb2NrTWVtYmVyUmVzcG9uc2USIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXIiYAoTRm9yZ2V0TWVtYmVyUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRISCgpsb3lhbHR5X2lkGAMgASgJEg4KBnJlYXNvbhgEIAEoCSJ+ChRGb3JnZXRNZW1iZXJSZXNwb25zZRIUCgxjYWxjdWxhdGlvbnMYASABKAMSDQoFc2FsZXMYAiABKAMSEAoIY291bnRlcnMYAyABKAMSLwoLY29tcGxldGVfYnkYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj0KE0V4cG9ydE1lbWJlclJlcXVlc3QSJgoGbWVtYmVyGAEgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lIiQKFEV4cG9ydE1lbWJlclJlc3BvbnNlEgwKBGpzb24YASABKAkiKgoUR2V0Rm9yZ2V0dGluZ1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCSLUAQoVR2V0Rm9yZ2V0dGluZ1Jlc3BvbnNlEioKBXN0YXRlGAEgASgOMhsubG95YWx0eS52MS5Gb3JnZXR0aW5nU3RhdGUSLAoIYXNrZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2NvbXBsZXRlX2J5GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpYBChNNZXJnZU1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJAoEZnJvbRgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIkCgRpbnRvGAMgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEg8KB2RyeV9ydW4YBCABKAgSDgoGcmVhc29uGAUgASgJIrsBChRNZXJnZU1lbWJlcnNSZXNwb25zZRIrCghhY2NvdW50cxgBIAMoCzIZLmxveWFsdHkudjEuTWVyZ2VkQWNjb3VudBIUCgxjYWxjdWxhdGlvbnMYAiABKAMSEwoLbG95YWx0eV9pZHMYAyABKAUSEAoIY291bnRlcnMYBCABKAUSDgoGdmlzaXRzGAUgASgDEikKCmdpdmVuX3RpZXIYBiABKAsyFS5sb3lhbHR5LnYxLkdpdmVuVGllciJECglHaXZlblRpZXISDAoEdGllchgBIAEoCRIpCgV1bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiYwoNTWVyZ2VkQWNjb3VudBITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSDAoEZGVidBgDIAEoAxIMCgRwYWlkGAQgASgDEhEKCWNvbXBsZXRlZBgFIAEoAyJ6ChJMaXN0TWVtYmVyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSGgoQbWVtYmVyX2lkX3ByZWZpeBgDIAEoCUgAEhsKEWxveWFsdHlfaWRfcHJlZml4GAQgASgJSABCBAoCYnkiWQoTTGlzdE1lbWJlcnNSZXNwb25zZRIpCgdtZW1iZXJzGAEgAygLMhgubG95YWx0eS52MS5MaXN0ZWRNZW1iZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkYKDExpc3RlZE1lbWJlchIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchISCgpsb3lhbHR5X2lkGAIgASgJKnAKD0ZvcmdldHRpbmdTdGF0ZRIgChxGT1JHRVRUSU5HX1NUQVRFX1VOU1BFQ0lGSUVEEAASHAoYRk9SR0VUVElOR19TVEFURV9QRU5ESU5HEAESHQoZRk9SR0VUVElOR19TVEFURV9DT01QTEVURRACMs8HCg1NZW1iZXJTZXJ2aWNlEk0KCUdldE1lbWJlchIcLmxveWFsdHkudjEuR2V0TWVtYmVyUmVxdWVzdBodLmxveWFsdHkudjEuR2V0TWVtYmVyUmVzcG9uc2UiA5ACARJTCgtMaXN0TWVtYmVycxIeLmxveWFsdHkudjEuTGlzdE1lbWJlcnNSZXF1ZXN0Gh8ubG95YWx0eS52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIgOQAgESXgoNVXBzZXJ0TWVtYmVycxIgLmxveWFsdHkudjEuVXBzZXJ0TWVtYmVyc1JlcXVlc3QaIS5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXNwb25zZSIIkAIC6scYAQISWAoLQmxvY2tNZW1iZXISHi5sb3lhbHR5LnYxLkJsb2NrTWVtYmVyUmVxdWVzdBofLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXNwb25zZSIIkAIC6scYAQISTAoHU2V0VGllchIaLmxveWFsdHkudjEuU2V0VGllclJlcXVlc3QaGy5sb3lhbHR5LnYxLlNldFRpZXJSZXNwb25zZSIIkAIC6scYAQISWwoMTWVyZ2VNZW1iZXJzEh8ubG95YWx0eS52MS5NZXJnZU1lbWJlcnNSZXF1ZXN0GiAubG95YWx0eS52MS5NZXJnZU1lbWJlcnNSZXNwb25zZSIIkAIC6scYAQISUgoJQ2xhaW1TYWxlEhwubG95YWx0eS52MS5DbGFpbVNhbGVSZXF1ZXN0Gh0ubG95YWx0eS52MS5DbGFpbVNhbGVSZXNwb25zZSIIkAIC6scYAQISTwoITW92ZVNhbGUSGy5sb3lhbHR5LnYxLk1vdmVTYWxlUmVxdWVzdBocLmxveWFsdHkudjEuTW92ZVNhbGVSZXNwb25zZSIIkAIC6scYAQISVgoMRm9yZ2V0TWVtYmVyEh8ubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXF1ZXN0GiAubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXNwb25zZSIDkAICEl0KDEV4cG9ydE1lbWJlchIfLmxveWFsdHkudjEuRXhwb3J0TWVtYmVyUmVxdWVzdBogLmxveWFsdHkudjEuRXhwb3J0TWVtYmVyUmVzcG9uc2UiCJACAurHGAECMAESWQoNR2V0Rm9yZ2V0dGluZxIgLmxveWFsdHkudjEuR2V0Rm9yZ2V0dGluZ1JlcXVlc3QaIS5sb3lhbHR5LnYxLkdldEZvcmdldHRpbmdSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_roles, file_loyalty_v1_sale_claim, file_loyalty_v1_value_service]);
 
 /**
  * A member.
@@ -854,188 +854,6 @@ export const MergedAccountSchema: GenMessage<MergedAccount> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_member_service, 20);
 
 /**
- * The sale to claim, and its member.
- *
- * @generated from message loyalty.v1.ClaimSaleRequest
- */
-export type ClaimSaleRequest = Message<"loyalty.v1.ClaimSaleRequest"> & {
-  /**
-   * UUID, a new one for every change; the same one for a repeated attempt. A dry run leaves it free.
-   *
-   * @generated from field: string request_id = 1;
-   */
-  requestId: string;
-
-  /**
-   * The member, not a blocked one.
-   *
-   * @generated from field: loyalty.v1.MemberName member = 2;
-   */
-  member?: MemberName | undefined;
-
-  /**
-   * Calculation of the sale.
-   *
-   * @generated from field: string calculation_id = 3;
-   */
-  calculationId: string;
-
-  /**
-   * The reason, for the audit record: at most 128 characters, no control characters. Empty: none is stored.
-   *
-   * @generated from field: string reason = 4;
-   */
-  reason: string;
-
-  /**
-   * Only reports the value.
-   *
-   * @generated from field: bool dry_run = 5;
-   */
-  dryRun: boolean;
-};
-
-/**
- * Describes the message loyalty.v1.ClaimSaleRequest.
- * Use `create(ClaimSaleRequestSchema)` to create a new message.
- */
-export const ClaimSaleRequestSchema: GenMessage<ClaimSaleRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 21);
-
-/**
- * The value of the sale; of a dry run, the value that would be given.
- *
- * @generated from message loyalty.v1.ClaimSaleResponse
- */
-export type ClaimSaleResponse = Message<"loyalty.v1.ClaimSaleResponse"> & {
-  /**
-   * By currency; none where it earns nothing.
-   *
-   * @generated from field: repeated loyalty.v1.ClaimedValue given = 1;
-   */
-  given: ClaimedValue[];
-};
-
-/**
- * Describes the message loyalty.v1.ClaimSaleResponse.
- * Use `create(ClaimSaleResponseSchema)` to create a new message.
- */
-export const ClaimSaleResponseSchema: GenMessage<ClaimSaleResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 22);
-
-/**
- * Value of one currency that a claimed sale gave.
- *
- * @generated from message loyalty.v1.ClaimedValue
- */
-export type ClaimedValue = Message<"loyalty.v1.ClaimedValue"> & {
-  /**
-   * As in the programme.
-   *
-   * @generated from field: string currency_id = 1;
-   */
-  currencyId: string;
-
-  /**
-   * In its smallest units; it pays debt first.
-   *
-   * @generated from field: int64 amount = 2;
-   */
-  amount: bigint;
-};
-
-/**
- * Describes the message loyalty.v1.ClaimedValue.
- * Use `create(ClaimedValueSchema)` to create a new message.
- */
-export const ClaimedValueSchema: GenMessage<ClaimedValue> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 23);
-
-/**
- * The sale to move, and the member that gets it.
- *
- * @generated from message loyalty.v1.MoveSaleRequest
- */
-export type MoveSaleRequest = Message<"loyalty.v1.MoveSaleRequest"> & {
-  /**
-   * UUID, a new one for every change; the same one for a repeated attempt. A dry run leaves it free.
-   *
-   * @generated from field: string request_id = 1;
-   */
-  requestId: string;
-
-  /**
-   * Calculation of the sale.
-   *
-   * @generated from field: string calculation_id = 2;
-   */
-  calculationId: string;
-
-  /**
-   * The right member, not a blocked one.
-   *
-   * @generated from field: loyalty.v1.MemberName to = 3;
-   */
-  to?: MemberName | undefined;
-
-  /**
-   * The reason, for the audit record: at most 128 characters, no control characters. Empty: none is stored.
-   *
-   * @generated from field: string reason = 4;
-   */
-  reason: string;
-
-  /**
-   * Only reports the value.
-   *
-   * @generated from field: bool dry_run = 5;
-   */
-  dryRun: boolean;
-};
-
-/**
- * Describes the message loyalty.v1.MoveSaleRequest.
- * Use `create(MoveSaleRequestSchema)` to create a new message.
- */
-export const MoveSaleRequestSchema: GenMessage<MoveSaleRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 24);
-
-/**
- * The value moved; of a dry run, the value that would move. By currency.
- *
- * @generated from message loyalty.v1.MoveSaleResponse
- */
-export type MoveSaleResponse = Message<"loyalty.v1.MoveSaleResponse"> & {
-  /**
-   * Earned value, of the wrong member.
-   *
-   * @generated from field: repeated loyalty.v1.ReturnedValue taken_back = 1;
-   */
-  takenBack: ReturnedValue[];
-
-  /**
-   * Spent value, of the wrong member.
-   *
-   * @generated from field: repeated loyalty.v1.ReturnedValue given_back = 2;
-   */
-  givenBack: ReturnedValue[];
-
-  /**
-   * Earned value, of the right member.
-   *
-   * @generated from field: repeated loyalty.v1.ClaimedValue given = 3;
-   */
-  given: ClaimedValue[];
-};
-
-/**
- * Describes the message loyalty.v1.MoveSaleResponse.
- * Use `create(MoveSaleResponseSchema)` to create a new message.
- */
-export const MoveSaleResponseSchema: GenMessage<MoveSaleResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 25);
-
-/**
  * Filters.
  *
  * @generated from message loyalty.v1.ListMembersRequest
@@ -1084,7 +902,7 @@ export type ListMembersRequest = Message<"loyalty.v1.ListMembersRequest"> & {
  * Use `create(ListMembersRequestSchema)` to create a new message.
  */
 export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 26);
+  messageDesc(file_loyalty_v1_member_service, 21);
 
 /**
  * A page of members.
@@ -1112,7 +930,7 @@ export type ListMembersResponse = Message<"loyalty.v1.ListMembersResponse"> & {
  * Use `create(ListMembersResponseSchema)` to create a new message.
  */
 export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 27);
+  messageDesc(file_loyalty_v1_member_service, 22);
 
 /**
  * A member of a list.
@@ -1140,7 +958,7 @@ export type ListedMember = Message<"loyalty.v1.ListedMember"> & {
  * Use `create(ListedMemberSchema)` to create a new message.
  */
 export const ListedMemberSchema: GenMessage<ListedMember> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 28);
+  messageDesc(file_loyalty_v1_member_service, 23);
 
 /**
  * The state of a forgetting.

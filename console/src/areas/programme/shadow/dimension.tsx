@@ -1,4 +1,4 @@
-import type { MoneyDifference, ValueDifference } from '../../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import type { MoneyDifference, ValueDifference } from '../../../../../gateway/gen/loyalty/v1/shadow_run_pb.js'
 import type { ProgrammeNames } from '../../../api/programme.js'
 import { useWords, type Words } from '../../../i18n/words.js'
 import { Bars, Columns } from '../../../parts/charts.js'

@@ -2,13 +2,13 @@ import { useQuery } from '@connectrpc/connect-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef } from 'react'
 import { CalculationService } from '../../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import {
-  type MoneyDifference,
-  ProgrammeService,
-  type ShadowRunBenefit,
-  type ShadowRunExample,
-  type ShadowRunReport,
-} from '../../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { ProgrammeService } from '../../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import type {
+  MoneyDifference,
+  ShadowRunBenefit,
+  ShadowRunExample,
+  ShadowRunReport,
+} from '../../../../../gateway/gen/loyalty/v1/shadow_run_pb.js'
 import { namesOf, useProgrammeNames } from '../../../api/programme.js'
 import { useVenueNames, useVenueZone } from '../../../api/venues.js'
 import { useWords, type Words } from '../../../i18n/words.js'

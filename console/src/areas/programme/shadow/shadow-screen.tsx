@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { useEffect, useMemo } from 'react'
-import type { ShadowRunProgress } from '../../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import type { ShadowRunProgress } from '../../../../../gateway/gen/loyalty/v1/shadow_run_pb.js'
 import { nowMs } from '../../../api/clock.js'
 import { type ShadowRunState, useShadowRun } from '../../../api/use-shadow-run.js'
 import { useWords } from '../../../i18n/words.js'
