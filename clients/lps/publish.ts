@@ -6,7 +6,7 @@ import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service
 import { type InternalOptions, onInternal, reasonOf, withInternal } from './internal.js'
 import { print, printError } from './screen.js'
 import { exits } from './usage.js'
-import { readDocument, versionFrom } from './words.js'
+import { readDocument, several, versionFrom } from './words.js'
 
 export function addValidate(program: Command): void {
   program
@@ -45,6 +45,7 @@ Exit code 0: it can be published; 1: it has faults.`)
 interface PublishOptions extends InternalOptions {
   readonly expect?: number
   readonly propose?: string
+  readonly acknowledge?: string[]
 }
 
 export function addPublish(program: Command): void {
@@ -57,16 +58,20 @@ finish with theirs. Refused where another version was published meanwhile.
 
   lps validate programme.json && lps publish programme.json
 
+Where the service asks for it (LOYALTY_PUBLISH_WORST), it is refused until each worst basket is acknowledged by the name that the refusal and
+\`lps worst\` show.
+
 Exit code 0: it is in force, or proposed; 1: it was refused.`)
     .option('--expect <version>', 'only if this version is the newest. Default: the newest one now', versionFrom)
     .option('--propose <note>', 'propose it instead: another person looks at the note and approves it')
+    .option('--acknowledge <name>', 'a worst basket that is meant; may be repeated', several)
   withInternal(command).action(
-    exits(async (file: string, { expect, propose, ...place }: PublishOptions) => {
+    exits(async (file: string, { expect, propose, acknowledge: acknowledgements = [], ...place }: PublishOptions) => {
       const document = readDocument(file)
       return await onInternal(place, async (transport) => {
         const programmes = createClient(ProgrammeService, transport)
         const expectedVersion = expect ?? (await newestVersion(programmes))
-        const request = { requestId: randomUUID(), document, expectedVersion }
+        const request = { requestId: randomUUID(), document, expectedVersion, acknowledgements }
         const { warnings, text } =
           propose === undefined ? await published(programmes, request) : await proposed(programmes, request, propose)
         for (const { path, word, message } of warnings) printError(`warning: ${path}: ${word}: ${message}`)
@@ -83,6 +88,7 @@ interface Request {
   readonly requestId: string
   readonly document: string
   readonly expectedVersion: number
+  readonly acknowledgements: string[]
 }
 
 async function published(programmes: Programmes, request: Request) {

@@ -84,10 +84,11 @@ function show({ baskets, proofs, steps, settings, products, madeUpProducts, whol
   if (!whole) printError('more baskets were built than --steps allows')
 }
 
-function showBasket({ sentence, receipt, remedies }: WorstBasket): void {
+function showBasket({ sentence, name, receipt, remedies }: WorstBasket): void {
   print(sentence)
   const { currency, before, after, venueId } = receipt!
   print(`  at ${venueId}: ${moneyText(before, currency)} before, ${moneyText(after, currency)} to pay`)
+  if (name !== '') print(`  named ${name}`)
   for (const { changes } of remedies)
     print(`  closes it: ${changes.map(({ path, valueJson }) => `${path} = ${valueJson || 'left out'}`).join(', ')}`)
 }

@@ -30,6 +30,7 @@ export interface Warning {
     | 'benefit_removed'
     | 'card_moves'
     | 'card_stays'
+    | 'worst_basket'
   readonly message: string
 }
 

@@ -65,3 +65,13 @@ export interface Finding {
   /** Minor units taken off, or paid less by it. */
   readonly off: Money
 }
+
+/**
+ * Acknowledges a finding, such as `largest_amount/cheap_goods_give_dear/3-for-2/899900-NOK`; null where the benefit does as it is written.
+ * The amount is part of it: a word for 50.00 is none for 5,000.00.
+ */
+export function nameOf({ objective, reason, guardId, benefitIds, off, trial }: Finding): string | null {
+  if (reason === 'as_written') return null
+  const by = [...(guardId === null ? [] : [guardId]), benefitIds.join('+')]
+  return [objective, reason, ...by, `${off}-${trial.setting.venue.currency}`].join('/')
+}

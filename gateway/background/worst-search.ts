@@ -5,7 +5,7 @@ import type { WorstReport } from '../../engine/worst/find-worst.js'
 import type { Objective } from '../../engine/worst/finding.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 
-/** Idle time after which the thread ends, in milliseconds. */
+/** Idle time after which a thread ends, in milliseconds. */
 const idleMs = 30_000
 const resourceLimits = { maxOldGenerationSizeMb: 512 }
 
@@ -21,16 +21,24 @@ export interface WorstSearchTask {
 }
 
 export interface WorstSearchOnThread extends WorstSearchTask {
-  /** Receives the steps taken so far. */
   readonly progress: MessagePort
 }
 
-/** Searches worst baskets on a thread of the lowest priority, one search at a time. */
+/** A publication does not wait for a long search of a call. */
+export type WorstSearchFor = 'call' | 'publication'
+
+/** Searches worst baskets on threads of the lowest priority: at a time one for a call, and one for a publication. */
 export interface WorstSearch {
-  /** True while a search runs. */
-  readonly isBusy: boolean
-  /** @param onSteps  called with the steps taken, now and then */
-  run(task: WorstSearchTask, onSteps: (steps: number) => void, signal: AbortSignal): Promise<WorstReport>
+  /**
+   * null: one runs already.
+   *
+   * @param onSteps  called with the steps taken, now and then
+   */
+  run(
+    purpose: WorstSearchFor,
+    task: WorstSearchTask,
+    on: { readonly onSteps?: (steps: number) => void; readonly signal: AbortSignal },
+  ): Promise<WorstReport> | null
   close(): Promise<void>
 }
 
@@ -39,29 +47,28 @@ export function createWorstSearch(): WorstSearch {
     filename: new URL('./worst-searching.js', import.meta.url).href,
     name: 'runWorstSearch',
     minThreads: 0,
-    maxThreads: 1,
+    maxThreads: 2,
     idleTimeout: idleMs,
     resourceLimits,
   })
   // Errors of a thread without a task; the next task starts another thread.
   pool.on('error', () => {})
-  let running = 0
+  const running = new Set<WorstSearchFor>()
   return {
-    get isBusy() {
-      return running > 0
-    },
-    async run(task, onSteps, signal) {
-      running += 1
+    run(purpose, task, { onSteps = () => {}, signal }) {
+      if (running.has(purpose)) return null
+      running.add(purpose)
       const { port1, port2 } = new MessageChannel()
       port1.on('message', onSteps)
-      try {
-        return await pool.run({ ...task, progress: port2 }, { signal, transferList: [port2] })
-      } catch (cause) {
-        throw signal.aborted ? cause : new EngineFault('thread_lost', { cause })
-      } finally {
-        port1.close()
-        running -= 1
-      }
+      return pool
+        .run({ ...task, progress: port2 }, { signal, transferList: [port2] })
+        .catch((cause: unknown) => {
+          throw signal.aborted ? cause : new EngineFault('thread_lost', { cause })
+        })
+        .finally(() => {
+          port1.close()
+          running.delete(purpose)
+        })
     },
     close: () => pool.destroy(),
   }

@@ -53,6 +53,8 @@ export interface Config {
   readonly webhooks: { readonly http: 'refused' | 'allowed'; readonly networks: readonly string[] }
   /** LOYALTY_PUBLISH_REVIEW: `required`: a programme is published only as a proposal that another person approves. */
   readonly publishReview: 'optional' | 'required'
+  /** LOYALTY_PUBLISH_WORST: worst baskets of a publication are not searched, given as warnings, or to be acknowledged. */
+  readonly publishWorst: 'off' | 'warn' | 'require'
   /** LOYALTY_POS_RETURNS: `POST /v1/pos/return` is there. */
   readonly posReturns: boolean
   readonly discountCode: string

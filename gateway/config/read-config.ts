@@ -84,6 +84,7 @@ export function readConfig(given: Environment, cores = os.availableParallelism()
       networks: readNetworks(source),
     },
     publishReview: readWord(source, 'LOYALTY_PUBLISH_REVIEW', ['optional', 'required'] as const, 'optional'),
+    publishWorst: readWord(source, 'LOYALTY_PUBLISH_WORST', ['off', 'warn', 'require'] as const, 'off'),
     posReturns: readWord(source, 'LOYALTY_POS_RETURNS', ['on', 'off'] as const, 'on') === 'on',
     discountCode: readDiscountCode(source),
     logKey: readLogKey(source),

@@ -57,6 +57,7 @@ const settings: readonly (readonly [name: string, kind: Kind, fallback: string])
   ['LOYALTY_WEBHOOK_HTTP', 'plain', 'refused'],
   ['LOYALTY_WEBHOOK_NETWORKS', 'plain', ''],
   ['LOYALTY_PUBLISH_REVIEW', 'plain', 'optional'],
+  ['LOYALTY_PUBLISH_WORST', 'plain', 'off'],
   ['LOYALTY_POS_RETURNS', 'plain', 'on'],
   ['LOYALTY_DISCOUNT_CODE', 'plain', 'THIRD_PARTY_LOYALTY'],
   ['LOYALTY_LOG', 'plain', 'info'],

@@ -20,6 +20,7 @@ export const codeOfReason = {
   PROPOSAL_NOT_OPEN: Code.FailedPrecondition,
   OWN_PROPOSAL: Code.FailedPrecondition,
   REVIEW_REQUIRED: Code.FailedPrecondition,
+  WORST_UNACKNOWLEDGED: Code.FailedPrecondition,
   MEMBER_NOT_FOUND: Code.NotFound,
   FORGETTING_NOT_FOUND: Code.NotFound,
   VENUE_NOT_FOUND: Code.NotFound,

@@ -75,13 +75,13 @@ export function createInternalRoot(root: InternalRoot): Internal {
 }
 
 function routesOf(root: InternalRoot) {
-  const { bodyBytesMax, linesMax, environment, webhooks, publishReview, databaseUrl, shown } = root.config
+  const { bodyBytesMax, linesMax, environment, webhooks, publishReview, publishWorst, databaseUrl, shown } = root.config
   const { adminLedger, cache, engine, facts, journal, lowPriority, programmeReader, worstSearch } = root
   const { useCases, rateLimiter, requests, log, certificate } = root
   return internalRoutes({
     ...{ adminLedger, cache, engine, facts, journal, lowPriority, programmeReader, worstSearch },
     ...{ useCases, rateLimiter, requests, log },
-    ...{ bodyBytesMax, linesMax, environment, webhooks, publishReview },
+    ...{ bodyBytesMax, linesMax, environment, webhooks, publishReview, publishWorst },
     ...{ isEmbedded: databaseUrl === null, settings: shown, certificate },
     settingWarnings: async () => startWarnings(root.config, await isSampleInForce(adminLedger)),
   })

@@ -54,6 +54,7 @@ export interface RpcParts {
   readonly certificate: Pick<Certificate, 'validUntilS'> | null
   readonly settingWarnings: () => Promise<readonly string[]>
   readonly publishReview: 'optional' | 'required'
+  readonly publishWorst: 'off' | 'warn' | 'require'
   readonly log: Log
 }
 

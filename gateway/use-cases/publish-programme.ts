@@ -2,27 +2,63 @@ import type { Warning } from '../../engine/programme/warning.js'
 import type { PreparedProgramme } from '../../store/ledger/programmes.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { ProgrammeReader, ProgrammeReading } from '../background/programme-reader.js'
+import { type NamedWorst, type WorstParts, warningOf, worstToAcknowledge } from './check-worst.js'
 import { type StoredWarningParts, storedWarnings } from './stored-warnings.js'
 
-export interface PublishParts extends StoredWarningParts {
+export interface PublishParts extends StoredWarningParts, Pick<WorstParts, 'worstSearch'> {
   readonly adminLedger: Pick<AdminLedger, 'clock' | 'programmes' | 'venues' | 'members'>
   readonly programmeReader: ProgrammeReader
+  readonly publishWorst: 'off' | 'warn' | 'require'
 }
 
 type Reading<Kind extends ProgrammeReading['kind']> = Extract<ProgrammeReading, { readonly kind: Kind }>
 
-/** Reads a document, and sends it to be published or proposed. */
+export interface Publication {
+  readonly document: string
+  /** Names of worst baskets that are meant. */
+  readonly acknowledgements: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/** Nothing was sent. */
+export type Unpublished =
+  | Reading<'faulty'>
+  | { readonly kind: 'unacknowledged'; readonly worst: readonly NamedWorst[] }
+  /** Another publication is searched. */
+  | { readonly kind: 'search_busy' }
+
+/** Reads a document, searches its worst baskets where `publishWorst` says so, and sends it to be published or proposed. */
 export async function publishProgramme<Reply extends { readonly kind: string }>(
   parts: PublishParts,
-  document: string | Uint8Array,
+  publication: Publication,
   send: (programme: PreparedProgramme) => Promise<Reply>,
-): Promise<{ readonly reply: Reply | Reading<'faulty'>; readonly warnings: readonly Warning[] }> {
-  const reading = await parts.programmeReader.read(Buffer.from(document))
+): Promise<{ readonly reply: Reply | Unpublished; readonly warnings: readonly Warning[] }> {
+  const reading = await parts.programmeReader.read(Buffer.from(publication.document))
   if (reading.kind === 'faulty') return { reply: reading, warnings: [] }
+  const worst = await worstOf(parts, publication, reading)
+  if (worst === null) return { reply: { kind: 'search_busy' }, warnings: [] }
+  const unnamed = worst.filter(({ name }) => !publication.acknowledgements.includes(name))
+  if (parts.publishWorst === 'require' && unnamed.length > 0)
+    return { reply: { kind: 'unacknowledged', worst: unnamed }, warnings: [] }
   const programme = await withoutForgotten(parts, reading)
   // Before it is sent, while the benefits that it removes are still in force.
-  const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))]
+  const warnings = [
+    ...reading.warnings,
+    ...(await storedWarnings(parts, reading)),
+    ...unnamed.map((each) => warningOf(each, reading.outline)),
+  ]
   return { reply: await send(programme), warnings }
+}
+
+/** The programme in force is not searched again: publishing it changes nothing. */
+async function worstOf(
+  parts: PublishParts,
+  { document, signal }: Publication,
+  { outline }: Reading<'read'>,
+): Promise<readonly NamedWorst[] | null> {
+  if (parts.publishWorst === 'off') return []
+  const inForce = await parts.adminLedger.programmes.find(null, true)
+  return inForce?.document === document ? [] : worstToAcknowledge(parts, document, { outline, signal })
 }
 
 /** The programme with meaningless names instead of forgotten ids; its digest stays that of the document as sent. */

@@ -4,7 +4,7 @@ import { aSignedIn } from './a-console.js'
 
 t.setTimeout(400_000)
 
-const console = await aSignedIn(t)
+const console = await aSignedIn(t, { env: { LOYALTY_PUBLISH_WORST: 'require' } })
 
 t.test('a trap of a draft is found and mended by the tab alone', async (t) => {
   if (console === null) return
@@ -29,4 +29,29 @@ t.test('a trap of a draft is found and mended by the tab alone', async (t) => {
   await page.getByText('baskets of').waitFor()
   t.equal(await page.getByText('Goods without discounts count as bought.').count(), 0)
   t.same(complaints, [])
+})
+
+t.test('a draft is published when each worst basket is ticked as meant', async (t) => {
+  if (console === null) return
+  const { page, go, faults, call } = console
+  const { document } = trapped('two stackables to everything', 3)
+  const kept = JSON.stringify({ document: JSON.stringify(document, null, 2), baseVersion: 1, isChanged: true })
+  await page.evaluate(`localStorage.setItem('draft/programme', ${JSON.stringify(kept)})`)
+  await go('/programme/draft')
+  await page.getByRole('button', { name: 'Publish …' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/Tick .*meant:/).waitFor()
+  t.same(await faults(), [])
+  const publish = dialog.getByRole('button', { name: 'Publish', exact: true })
+  const boxes = dialog.getByRole('group').getByRole('checkbox')
+  const count = await boxes.count()
+  t.ok(count > 0)
+  for (let at = 0; at < count; at++) {
+    t.ok(await publish.isDisabled(), `${at} of ${count} are ticked`)
+    await boxes.nth(at).check()
+  }
+  await publish.click()
+  await dialog.getByText('is in force everywhere').waitFor()
+  const { programme } = await call('ProgrammeService/GetProgramme', { withoutDocument: true })
+  t.match(programme, { version: 2 })
 })

@@ -52,13 +52,22 @@ export function useMay(): (call: string) => boolean {
 
 /** The same; undefined: not known yet. */
 export function useAccess(): (call: string) => boolean | undefined {
-  const { data } = useQuery(AccessService.method.getAccess, {}, { staleTime: Number.POSITIVE_INFINITY })
+  const data = useRights()
   const calls = data === undefined ? undefined : new Set(data.calls)
   return (call) => calls?.has(call)
 }
 
 export function useReviewRequired(): boolean | undefined {
-  return useQuery(AccessService.method.getAccess, {}, { staleTime: Number.POSITIVE_INFINITY }).data?.reviewRequired
+  return useRights()?.reviewRequired
+}
+
+/** A publication acknowledges its worst baskets; undefined: not known yet. */
+export function useWorstRequired(): boolean | undefined {
+  return useRights()?.worstRequired
+}
+
+function useRights() {
+  return useQuery(AccessService.method.getAccess, {}, { staleTime: Number.POSITIVE_INFINITY }).data
 }
 
 /** The name of a call as the service lists it, such as `MemberService/BlockMember`. */

@@ -2,7 +2,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type Fault, Faults, InexactNumber, Place } from '../../../engine/programme/place.js'
 import type { Warning } from '../../../engine/programme/warning.js'
 import type { ProgrammeWarningSchema } from '../../gen/loyalty/v1/programme_service_pb.js'
+import type { Unpublished } from '../../use-cases/publish-programme.js'
 import { invalidFields, refusal } from '../errors.js'
+import type { FieldChecks } from './fields.js'
 
 /**
  * Reads a part of a request like the same part of a programme document (benefits 1): one set of rules for venues and members from both.
@@ -47,6 +49,40 @@ export function programmeFaulty(
     violations,
     metadata: { faults: String(count) },
   })
+}
+
+const acknowledgementsMax = 100
+
+export function checkAcknowledgements(checks: FieldChecks, { length }: readonly string[]): FieldChecks {
+  return checks.expect('acknowledgements', length <= acknowledgementsMax, `at most ${acknowledgementsMax}`, `${length}`)
+}
+
+/** The refusal of a document before or while it was sent. @param field  the field that holds the document */
+export function notPublished(
+  reply: Unpublished | { readonly kind: 'faulty'; readonly faults: readonly Fault[] },
+  field?: string,
+): ReturnType<typeof refusal> {
+  switch (reply.kind) {
+    case 'faulty':
+      return programmeFaulty(reply, field)
+    case 'search_busy':
+      return searchBusy()
+    case 'unacknowledged': {
+      const { length } = reply.worst
+      const text = `${length} worst basket${length === 1 ? ' is' : 's are'} not acknowledged`
+      const violations = reply.worst.map(({ name, sentence }) => ({
+        field: 'acknowledgements',
+        description: `${name}: ${sentence}`,
+      }))
+      return refusal('WORST_UNACKNOWLEDGED', text, { violations })
+    }
+  }
+}
+
+const searchRetryAfterS = 10
+
+export function searchBusy(): ReturnType<typeof refusal> {
+  return refusal('TOO_MANY_CALLS', 'a search of worst baskets runs already', { retryAfterS: searchRetryAfterS })
 }
 
 export function versionMismatch(current: number): ReturnType<typeof refusal> {

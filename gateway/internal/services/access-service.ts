@@ -7,9 +7,11 @@ import { endpointOf } from '../call.js'
 export function accessRoutes({
   environment,
   publishReview,
+  publishWorst,
 }: {
   readonly environment: 'staging' | 'production'
   readonly publishReview: 'optional' | 'required'
+  readonly publishWorst: 'off' | 'warn' | 'require'
 }): (router: ConnectRouter) => void {
   return (router) => {
     router.service(AccessService, {
@@ -19,7 +21,8 @@ export function accessRoutes({
           .filter(([path, { roles }]) => path.startsWith('/loyalty.') && roles !== 'open' && roles.includes(role))
           .map(([path]) => endpointOf(path))
           .sort()
-        return { role, name, calls, environment, reviewRequired: publishReview === 'required' }
+        const [reviewRequired, worstRequired] = [publishReview === 'required', publishWorst === 'require']
+        return { role, name, calls, environment, reviewRequired, worstRequired }
       },
     })
   }

@@ -1,13 +1,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
+import type { ProgrammeOutline } from '../../../engine/programme/outline.js'
 import type { WorstReport } from '../../../engine/worst/find-worst.js'
-import { type Finding, objectives, pathOf } from '../../../engine/worst/finding.js'
+import { type Finding, nameOf, objectives, pathOf } from '../../../engine/worst/finding.js'
 import { sentenceOf } from '../../../engine/worst/sentence.js'
 import type { Trial, TrialPrice } from '../../../engine/worst/trial.js'
 import type { StoredVenue } from '../../../store/ledger/venues.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
-import type { WorstSearch, WorstSearchTask } from '../../background/worst-search.js'
+import type { WorstSearchTask } from '../../background/worst-search.js'
 import {
   type FindWorstBasketsRequest,
   type FindWorstBasketsResponseSchema,
@@ -17,34 +18,28 @@ import {
   type WorstReceiptSchema,
   type WorstReportSchema,
 } from '../../gen/loyalty/v1/worst_baskets_pb.js'
+import { type WorstParts, worstTask } from '../../use-cases/check-worst.js'
 import { refusal } from '../errors.js'
 import { messageFromBuyer } from '../messages/buyer-message.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
-import { programmeFaulty } from '../messages/programme-fields.js'
+import { programmeFaulty, searchBusy } from '../messages/programme-fields.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
 
-const stepsDefault = 20_000
 const stepsLeast = 100
 const stepsMost = 1_000_000
 const venuesMax = 10
-/** Stored venues that are searched where the document has none. */
-const venuesDefault = 3
-const retryAfterS = 10
-const dayMs = 86_400_000
 
-export interface FindWorstParts {
+export interface FindWorstParts extends WorstParts {
   readonly adminLedger: Pick<AdminLedger, 'clock' | 'programmes' | 'venues'>
   readonly programmeReader: ProgrammeReader
-  readonly worstSearch: WorstSearch
 }
 
 export async function* findWorstMessages(
   parts: FindWorstParts,
   request: FindWorstBasketsRequest,
-  context: Pick<HandlerContext, 'signal'>,
+  { signal }: Pick<HandlerContext, 'signal'>,
 ): AsyncGenerator<MessageInitShape<typeof FindWorstBasketsResponseSchema>> {
   const task = await taskFrom(parts, request)
-  if (parts.worstSearch.isBusy) throw refusal('TOO_MANY_CALLS', 'a search runs already', { retryAfterS })
   const waiting: number[] = []
   let wake = () => {}
   let report: WorstReport | null = null
@@ -52,7 +47,9 @@ export async function* findWorstMessages(
     waiting.push(steps)
     wake()
   }
-  const searching = parts.worstSearch.run(task, onSteps, context.signal).then((found) => {
+  const running = parts.worstSearch.run('call', task, { onSteps, signal })
+  if (running === null) throw searchBusy()
+  const searching = running.then((found) => {
     report = found
     wake()
   })
@@ -76,21 +73,20 @@ async function taskFrom(parts: FindWorstParts, request: FindWorstBasketsRequest)
   for (const [at, word] of words.entries())
     checks.expect(`objectives[${at}]`, word !== undefined, objectives.join(', '), String(asked[at]))
   checks.done()
-  const { document, hasVenues } = await documentOf(parts, request)
-  const today = Math.floor(parts.adminLedger.clock() / dayMs) * dayMs
+  const { document, outline } = await documentOf(parts, request)
+  const usual = await worstTask(parts, document, outline)
   return {
-    document,
-    venues: await venuesOf(parts, venueIds, hasVenues),
+    ...usual,
+    venues: venueIds.length === 0 ? usual.venues : await venuesOf(parts, venueIds),
     objectives: objectives.filter((word) => words.length === 0 || words.includes(word)),
-    stepsMax: budgetSteps === 0 ? stepsDefault : budgetSteps,
-    nowMs: today,
+    stepsMax: budgetSteps === 0 ? usual.stepsMax : budgetSteps,
   }
 }
 
 async function documentOf(
   { adminLedger, programmeReader }: FindWorstParts,
   { programme }: FindWorstBasketsRequest,
-): Promise<{ readonly document: string; readonly hasVenues: boolean }> {
+): Promise<{ readonly document: string; readonly outline: ProgrammeOutline }> {
   const isDraft = programme.case === 'draftDocument'
   const version = programme.case === 'programmeVersion' ? programme.value : 0
   new FieldChecks().expect('programme_version', isDraft || version >= 1, '1 or more', String(version)).done()
@@ -99,20 +95,13 @@ async function documentOf(
   const document = isDraft ? programme.value : stored!.document
   const reading = await programmeReader.read(Buffer.from(document))
   if (reading.kind === 'faulty') throw programmeFaulty(reading, isDraft ? 'draft_document' : 'document')
-  return { document, hasVenues: reading.outline.venues.length > 0 }
+  return { document, outline: reading.outline }
 }
 
-async function venuesOf(
-  { adminLedger }: FindWorstParts,
-  venueIds: readonly string[],
-  hasOwn: boolean,
-): Promise<readonly StoredVenue[]> {
-  if (venueIds.length === 0 && hasOwn) return []
-  const some = { after: null, limit: venuesDefault }
-  const ids = venueIds.length > 0 ? venueIds : (await adminLedger.venues.list(some)).map(({ venueId }) => venueId)
-  const found = await Promise.all(ids.map((venueId) => adminLedger.venues.find(venueId)))
+async function venuesOf({ adminLedger }: FindWorstParts, venueIds: readonly string[]): Promise<readonly StoredVenue[]> {
+  const found = await Promise.all(venueIds.map((venueId) => adminLedger.venues.find(venueId)))
   const missing = found.indexOf(null)
-  if (missing !== -1) throw refusal('VENUE_NOT_FOUND', `no venue ${ids[missing]}`)
+  if (missing !== -1) throw refusal('VENUE_NOT_FOUND', `no venue ${venueIds[missing]}`)
   return found.flatMap((venue) => (venue === null ? [] : [venue]))
 }
 
@@ -136,6 +125,7 @@ function messageFromFinding(finding: Finding): MessageInitShape<typeof WorstBask
     sentence: sentenceOf(finding),
     benefitIds: [...benefitIds],
     guardId: guardId ?? '',
+    name: nameOf(finding) ?? '',
     off: BigInt(off),
     receipt: messageFromTrial(trial, price),
     ...(other === null ? {} : { other: messageFromTrial(other.trial, other.price) }),

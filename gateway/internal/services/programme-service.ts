@@ -24,7 +24,13 @@ import { refusal } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
-import { messageFromWarning, programmeFaulty, versionMismatch } from '../messages/programme-fields.js'
+import {
+  checkAcknowledgements,
+  messageFromWarning,
+  notPublished,
+  programmeFaulty,
+  versionMismatch,
+} from '../messages/programme-fields.js'
 import { diffOfProgrammes } from './diff-programmes.js'
 import { type FindWorstParts, findWorstMessages } from './find-worst.js'
 import { proposalCalls } from './proposals.js'
@@ -36,6 +42,7 @@ export interface ProgrammeParts {
     'clock' | 'programmes' | 'proposals' | 'members' | 'calculations' | 'value' | 'venues'
   >
   readonly publishReview: 'optional' | 'required'
+  readonly publishWorst: 'off' | 'warn' | 'require'
   readonly facts: Pick<LookupCache, 'findVenue' | 'programmeVersion'>
   readonly engine: Pick<PricingEngine, 'unpack'>
   readonly lowPriority: LowPriority
@@ -100,13 +107,14 @@ async function publish(
   request: PublishProgrammeRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof PublishProgrammeResponseSchema>> {
-  const { requestId, expectedVersion, document } = request
+  const { requestId, expectedVersion, document, acknowledgements } = request
   if (parts.publishReview === 'required') throw reviewRequired()
-  new FieldChecks()
+  const checks = new FieldChecks()
     .uuid('request_id', requestId)
     .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
-    .done()
-  const { reply, warnings } = await publishProgramme(parts, document, (programme) => {
+  checkAcknowledgements(checks, acknowledgements).done()
+  const publication = { document, acknowledgements, signal: context.signal }
+  const { reply, warnings } = await publishProgramme(parts, publication, (programme) => {
     // The digest replaces the document, which may have tens of megabytes.
     const named = { ...request, document: Buffer.from(programme.digest).toString('hex') }
     const command = commandFrom(PublishProgrammeRequestSchema, named, context)
@@ -114,7 +122,7 @@ async function publish(
   })
   if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)
   if (reply.kind === 'request_id_conflict') throw requestIdConflict()
-  if (reply.kind === 'faulty') throw programmeFaulty(reply)
+  if (reply.kind !== 'done') throw notPublished(reply)
   const { version, published } = reply
   return { version, published, warnings: warnings.map(messageFromWarning) }
 }

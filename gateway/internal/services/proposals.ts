@@ -18,12 +18,17 @@ import {
   ProposeProgrammeRequestSchema,
   type ProposeProgrammeResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
-import { type PublishParts, publishProgramme } from '../../use-cases/publish-programme.js'
+import { type PublishParts, publishProgramme, type Unpublished } from '../../use-cases/publish-programme.js'
 import { refusal } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
-import { messageFromWarning, programmeFaulty, versionMismatch } from '../messages/programme-fields.js'
+import {
+  checkAcknowledgements,
+  messageFromWarning,
+  notPublished,
+  versionMismatch,
+} from '../messages/programme-fields.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
 
 /** Characters of a note, and of the reason for declining. */
@@ -55,8 +60,8 @@ async function propose(
   request: ProposeProgrammeRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ProposeProgrammeResponseSchema>> {
-  const { requestId, expectedVersion, document, note } = request
-  new FieldChecks()
+  const { requestId, expectedVersion, document, note, acknowledgements } = request
+  const checks = new FieldChecks()
     .uuid('request_id', requestId)
     .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
     .expect(
@@ -65,8 +70,9 @@ async function propose(
       `at most ${noteCharactersMax} characters, no control characters`,
       note,
     )
-    .done()
-  const { reply, warnings } = await publishProgramme(parts, document, (programme) => {
+  checkAcknowledgements(checks, acknowledgements).done()
+  const publication = { document, acknowledgements, signal: context.signal }
+  const { reply, warnings } = await publishProgramme(parts, publication, (programme) => {
     // The digest replaces the document, which may have tens of megabytes.
     const named = { ...request, document: Buffer.from(programme.digest).toString('hex') }
     const command = commandFrom(ProposeProgrammeRequestSchema, named, context)
@@ -77,10 +83,10 @@ async function propose(
       return { proposalId: reply.proposed ? requestId : '', warnings: warnings.map(messageFromWarning) }
     case 'version_mismatch':
       throw versionMismatch(reply.current)
-    case 'faulty':
-      throw programmeFaulty(reply)
     case 'request_id_conflict':
       throw requestIdConflict()
+    default:
+      throw notPublished(reply)
   }
 }
 
@@ -108,19 +114,21 @@ async function approve(
   request: ApproveProposalRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ApproveProposalResponseSchema>> {
-  const { requestId, proposalId } = request
-  new FieldChecks().uuid('request_id', requestId).done()
+  const { requestId, proposalId, acknowledgements } = request
+  checkAcknowledgements(new FieldChecks().uuid('request_id', requestId), acknowledgements).done()
   const { document } = await findProposal(parts, proposalId, true)
   const command = commandFrom(ApproveProposalRequestSchema, request, context)
-  const { reply, warnings } = await publishProgramme(parts, document, (programme) =>
+  const publication = { document, acknowledgements, signal: context.signal }
+  const { reply, warnings } = await publishProgramme(parts, publication, (programme) =>
     parts.adminLedger.proposals.approve(command, proposalId, programme),
   )
-  if (reply.kind === 'faulty') throw programmeFaulty(reply, 'proposal')
   if (reply.kind !== 'done') throw notApproved(reply)
   return { version: reply.version, warnings: warnings.map(messageFromWarning) }
 }
 
-function notApproved(reply: Exclude<ApprovalReply, { readonly kind: 'done' | 'faulty' }>): ReturnType<typeof refusal> {
+function notApproved(
+  reply: Exclude<ApprovalReply, { readonly kind: 'done' }> | Unpublished,
+): ReturnType<typeof refusal> {
   switch (reply.kind) {
     case 'own_proposal':
       return refusal('OWN_PROPOSAL', 'another person than its author must approve a proposal')
@@ -132,6 +140,8 @@ function notApproved(reply: Exclude<ApprovalReply, { readonly kind: 'done' | 'fa
       return notOpen(reply.state)
     case 'request_id_conflict':
       return requestIdConflict()
+    default:
+      return notPublished(reply, 'proposal')
   }
 }
 

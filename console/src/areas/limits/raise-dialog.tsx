@@ -16,6 +16,7 @@ import { storeDraft, useProgrammeDraft } from '../programme/draft-store.js'
 import { itemsOf, readJson, textIn, withValue } from '../programme/form/json-text.js'
 import { Proposed } from '../programme/publish-dialog.js'
 import { useDocument, useNewest } from '../programme/use-document.js'
+import { useWorstChecks } from '../programme/worst/worst-checks.js'
 import { takenOf, unitsText } from './units.js'
 
 /** Publishes the programme in force with a higher maximum of one limit and no other change, or makes that a draft. */
@@ -38,6 +39,7 @@ export function RaiseDialog({ counter, onClose }: { readonly counter: LimitCount
     { baseVersion: base ?? 0, changed: { case: 'draftDocument', value: raised ?? '' } },
     { enabled: raised !== null, staleTime: 0, gcTime: 0 },
   )
+  const worst = useWorstChecks(raised)
   const units = (amount: bigint) => unitsText(counter, amount, t.locale)
   return (
     <CommandDialog
@@ -46,10 +48,11 @@ export function RaiseDialog({ counter, onClose }: { readonly counter: LimitCount
       draftKey={`raise/${limitId}`}
       withReason={false}
       refresh="published"
-      isReady={raised !== null && isReviewed !== undefined && diff.isSuccess && readScaled(typed, scale) === maximum}
+      isReady={diff.isSuccess && isReviewed !== undefined && worst.isReady && readScaled(typed, scale) === maximum}
       onClose={onClose}
       run={async ({ requestId }) => {
-        const terms = { requestId, document: raised!, expectedVersion: base! }
+        const acknowledgements = [...worst.acknowledgements]
+        const terms = { requestId, document: raised!, expectedVersion: base!, acknowledgements }
         if (isReviewed) {
           const { proposalId } = await programmes.proposeProgramme(terms)
           return <Proposed proposalId={proposalId} />
@@ -74,6 +77,7 @@ export function RaiseDialog({ counter, onClose }: { readonly counter: LimitCount
           {counter.period !== '' && <p>{t('raise.stays')}</p>}
           <p>{isReviewed ? t('propose.required') : t('raise.publishes', { next: String((base ?? 0) + 1) })}</p>
           {diff.isSuccess && <Changes {...diff.data} base={document} changed={raised} />}
+          {worst.checks}
         </div>
       ) : (
         typed !== '' && <p className="muted">{t('raise.higher', { maximum: units(before) })}</p>

@@ -21,6 +21,7 @@ import { ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
 import { Time, wordOf } from '../../parts/values.js'
 import { Changes, Warnings } from './changes.js'
 import { editedBytesMax, useNewest, useVersionDocument } from './use-document.js'
+import { useWorstChecks } from './worst/worst-checks.js'
 
 export function ProposalDetail() {
   const { proposalId } = useParams({ from: '/programme/proposals/$proposalId' })
@@ -63,7 +64,9 @@ function Proposal({ proposal }: { readonly proposal: ProgrammeProposal }) {
       {why !== null && <p className="muted">{t(why, { base: String(baseVersion), version: String(newest) })}</p>}
       <ProposalFacts proposal={proposal} />
       <Proposed {...proposed} isOpen={isOpen} />
-      {deciding === 'approve' && <ApproveDialog proposal={proposal} onClose={() => setDeciding(null)} />}
+      {deciding === 'approve' && (
+        <ApproveDialog proposal={proposal} document={proposed.document!} onClose={() => setDeciding(null)} />
+      )}
       {deciding === 'decline' && <DeclineDialog proposal={proposal} isOwn={isOwn} onClose={() => setDeciding(null)} />}
     </Detail>
   )
@@ -161,8 +164,9 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-function ApproveDialog({ proposal, onClose }: DialogProps) {
+function ApproveDialog({ proposal, document, onClose }: DialogProps & { readonly document: string }) {
   const t = useWords()
+  const worst = useWorstChecks(document)
   const { programmes } = useCommands()
   const { proposalId, proposedBy, baseVersion } = proposal
   return (
@@ -172,13 +176,16 @@ function ApproveDialog({ proposal, onClose }: DialogProps) {
       draftKey={`approve/${proposalId}`}
       refresh="published"
       withReason={false}
+      isReady={worst.isReady}
       onClose={onClose}
       run={async ({ requestId }) => {
-        const { version } = await programmes.approveProposal({ requestId, proposalId })
+        const acknowledgements = [...worst.acknowledgements]
+        const { version } = await programmes.approveProposal({ requestId, proposalId, acknowledgements })
         return <p>{t('publish.done', { version: String(version) })}</p>
       }}
     >
       <p>{t('proposals.approveWhat', { next: String(baseVersion + 1) })}</p>
+      {worst.checks}
     </CommandDialog>
   )
 }

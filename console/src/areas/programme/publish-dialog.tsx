@@ -17,6 +17,7 @@ import { useDraft } from '../../parts/use-draft.js'
 import { Changes, Warnings } from './changes.js'
 import { noteKey, type ProgrammeDraft, storeDraft } from './draft-store.js'
 import { useNewest, useVersionDocument } from './use-document.js'
+import { useWorstChecks } from './worst/worst-checks.js'
 
 interface PublishDialogProps {
   readonly draft: ProgrammeDraft
@@ -39,6 +40,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
     { staleTime: 0, gcTime: 0 },
   )
   const base = useVersionDocument(baseVersion).document
+  const worst = useWorstChecks(document)
   const inForce = newest.data?.programme
   // The draft's own publication does not make it stale.
   const [isOwn, setOwn] = useState(false)
@@ -51,12 +53,13 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
       draftKey="publish"
       withReason={false}
       refresh="published"
-      isReady={query.isSuccess && newest.isSuccess && isRequired !== undefined}
+      isReady={query.isSuccess && newest.isSuccess && isRequired !== undefined && worst.isReady}
       onClose={onClose}
       run={async ({ requestId }) => {
         setOwn(true)
         try {
-          const terms = { requestId, document, expectedVersion: baseVersion }
+          const { acknowledgements } = worst
+          const terms = { requestId, document, expectedVersion: baseVersion, acknowledgements: [...acknowledgements] }
           if (isProposed) {
             const { proposalId } = await programmes.proposeProgramme({ ...terms, note: note.trim() })
             storeDraft(null)
@@ -76,6 +79,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
       <Waiting query={query} lines={3} />
       {query.isSuccess && <Changes {...query.data} base={base} changed={document} />}
       <Warnings document={document} />
+      {worst.checks}
       <Review isRequired={isRequired === true} isProposed={isProposed} onWant={setWanted} />
       {isProposed && <Field label={t('propose.note')} value={note} maxLength={noteCharactersMax} onText={setNote} />}
     </CommandDialog>

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/access_service.proto.
  */
 export const file_loyalty_v1_access_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL2FjY2Vzc19zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIhIKEEdldEFjY2Vzc1JlcXVlc3QibAoRR2V0QWNjZXNzUmVzcG9uc2USDAoEcm9sZRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWNhbGxzGAMgAygJEhMKC2Vudmlyb25tZW50GAQgASgJEhcKD3Jldmlld19yZXF1aXJlZBgFIAEoCDJeCg1BY2Nlc3NTZXJ2aWNlEk0KCUdldEFjY2VzcxIcLmxveWFsdHkudjEuR2V0QWNjZXNzUmVxdWVzdBodLmxveWFsdHkudjEuR2V0QWNjZXNzUmVzcG9uc2UiA5ACAWIGcHJvdG8z");
+  fileDesc("Ch9sb3lhbHR5L3YxL2FjY2Vzc19zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIhIKEEdldEFjY2Vzc1JlcXVlc3QihAEKEUdldEFjY2Vzc1Jlc3BvbnNlEgwKBHJvbGUYASABKAkSDAoEbmFtZRgCIAEoCRINCgVjYWxscxgDIAMoCRITCgtlbnZpcm9ubWVudBgEIAEoCRIXCg9yZXZpZXdfcmVxdWlyZWQYBSABKAgSFgoOd29yc3RfcmVxdWlyZWQYBiABKAgyXgoNQWNjZXNzU2VydmljZRJNCglHZXRBY2Nlc3MSHC5sb3lhbHR5LnYxLkdldEFjY2Vzc1JlcXVlc3QaHS5sb3lhbHR5LnYxLkdldEFjY2Vzc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw");
 
 /**
  * Asks for the rights of the caller's own token.
@@ -69,6 +69,13 @@ export type GetAccessResponse = Message<"loyalty.v1.GetAccessResponse"> & {
    * @generated from field: bool review_required = 5;
    */
   reviewRequired: boolean;
+
+  /**
+   * True when a publication must acknowledge each worst basket that is found.
+   *
+   * @generated from field: bool worst_required = 6;
+   */
+  worstRequired: boolean;
 };
 
 /**

@@ -44,7 +44,7 @@ export function DraftWorst() {
         {run?.kind === 'running' && <Button onClick={stop} text={t('worst.stop')} />}
       </div>
       {run === null && <p className="muted">{t('worst.what')}</p>}
-      {run?.kind === 'running' && <Progress progress={run.progress} />}
+      {run?.kind === 'running' && <WorstProgressBar progress={run.progress} />}
       {run?.kind === 'failed' && <ErrorPanel cause={run.cause} />}
       {isChanged && <p role="status">{t('worst.changed')}</p>}
       {run?.kind === 'done' && <Report report={run.report} document={run.asked} />}
@@ -52,7 +52,7 @@ export function DraftWorst() {
   )
 }
 
-function Progress({ progress }: { readonly progress: WorstProgress | null }) {
+export function WorstProgressBar({ progress }: { readonly progress: WorstProgress | null }) {
   const t = useWords()
   const { steps, stepsMax } = progress ?? { steps: 0, stepsMax: 1 }
   return (
@@ -105,13 +105,18 @@ function Report({ report, document }: ReportProps) {
   )
 }
 
-function Basket({ basket, document }: { readonly basket: WorstBasket; readonly document: string }) {
+interface BasketProps extends Pick<ReportProps, 'document'> {
+  readonly basket: WorstBasket
+}
+
+/** How bad it is, by which benefits, and why. */
+export function WorstSentence({ basket, document }: BasketProps) {
   const t = useWords()
-  const { objective, reason, receipt, other, benefitIds, guardId, off, remedies } = basket
-  const { currency } = receipt!
+  const { objective, reason, receipt, benefitIds, guardId, off } = basket
+  const { currency, before } = receipt!
   const names = benefitIds.map((id) => nameIn(document, id)).join(', ')
   const amount = `${formatScaled(off, digitsOf(currency), t.locale)} ${currency}`
-  const share = new Intl.NumberFormat(t.locale, { style: 'percent' }).format(Number(off) / Number(receipt!.before))
+  const share = new Intl.NumberFormat(t.locale, { style: 'percent' }).format(Number(off) / Number(before))
   const key =
     objective === WorstObjective.GUARDS
       ? 'worst.guard'
@@ -119,13 +124,24 @@ function Basket({ basket, document }: { readonly basket: WorstBasket; readonly d
         ? 'worst.share'
         : 'worst.sentence'
   return (
+    <>
+      <strong>{t(key, { amount, names, guardId, share })}</strong> {wordOf(t, 'worstReason', WorstReason, reason)}
+    </>
+  )
+}
+
+function Basket({ basket, document }: BasketProps) {
+  const t = useWords()
+  const { receipt, other, remedies } = basket
+  const { currency } = receipt!
+  return (
     <article className={styles['worst']}>
       <p>
-        <strong>{t(key, { amount, names, guardId, share })}</strong> {wordOf(t, 'worstReason', WorstReason, reason)}
+        <WorstSentence basket={basket} document={document} />
       </p>
       <div className={styles['sides']}>
-        <Receipt receipt={receipt!} document={document} />
-        {other !== undefined && <Receipt receipt={other} document={document} />}
+        <WorstReceiptTable receipt={receipt!} document={document} />
+        {other !== undefined && <WorstReceiptTable receipt={other} document={document} />}
       </div>
       {remedies.length > 0 && (
         <div className="flow">
@@ -143,7 +159,7 @@ interface ReceiptProps extends Pick<ReportProps, 'document'> {
   readonly receipt: WorstReceipt
 }
 
-function Receipt({ receipt, document }: ReceiptProps) {
+export function WorstReceiptTable({ receipt, document }: ReceiptProps) {
   const t = useWords()
   const { venueId, currency, requestedAt, buyer, lines, before, after } = receipt
   const who = [buyer?.tier, ...(buyer?.segments ?? [])].filter(Boolean).join(', ')
