@@ -143,7 +143,7 @@ const draftForm = createRoute({
 const draftJson = createRoute({
   getParentRoute: () => draft,
   path: 'json',
-  component: screen(async () => (await import('./areas/programme/remarks.js')).EditorScreen),
+  component: screen(async () => (await import('./areas/programme/json-screen.js')).JsonScreen),
 })
 
 const draftTry = createRoute({

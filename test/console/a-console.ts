@@ -145,3 +145,15 @@ async function call({ service, token }: Caller, method: string, request: object)
   if (!response.ok) throw new Error(`${method}: ${JSON.stringify(answer)}`)
   return answer
 }
+
+/** The text of the draft of this browser. */
+export function draftOf(page: Page): Promise<string> {
+  return page.evaluate<string>("JSON.parse(localStorage.getItem('draft/programme')).text")
+}
+
+/** Replaces the text of the draft in the editor of its JSON. */
+export async function typeDraft(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Programme, JSON').focus()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(text)
+}

@@ -10,9 +10,9 @@ import type * as Offsets from '../../console/src/parts/offsets.js'
 import { load } from './load.js'
 
 const root = join(import.meta.dirname, '..', '..', '..')
-const { find, pathText, readJson, readPath, withItem, without, withValue } = await load<typeof JsonText>(
-  'areas/programme/form/json-text.ts',
-)
+const { find, pathText, readJson, readPath, withItem, without, withoutComments, withValue } = await load<
+  typeof JsonText
+>('areas/programme/form/json-text.ts')
 const { firstValue, isOwnName, namesOf, shapeOf } = await load<typeof SchemaForm>('areas/programme/form/schema.ts')
 const { endOfDay, localOf, momentAt, withLocal } = await load<typeof Offsets>('parts/offsets.ts')
 const { kindsOf, withCopy, withNewEntry, withNewItem } = await load<typeof Edits>('areas/programme/form/edits.ts')
@@ -38,6 +38,17 @@ t.test('an edit of a form changes what it names and no other character', (t) => 
   t.equal(without(text, ['list', 0, 'x']), text.replace('"x": "\\u00e5"', ''))
   t.equal(without(text, ['no']), text)
   t.equal(readJson('{"a": '), null)
+  t.end()
+})
+
+t.test('comments stay where they are, and the service reads the text without them', (t) => {
+  const noted = '{\n  // the café\n  "a": [1, /* two */ 2], "url": "https://x" // end\n}'
+  t.equal(withValue(noted, ['a', 1], '3'), noted.replace('2]', '3]'))
+  t.match(withValue(noted, ['b'], '4'), /"url": "https:\/\/x",\n {2}"b": 4 \/\/ end/)
+  t.match(without(noted, ['url']), /the café[\s\S]*two/)
+  const read = withoutComments(noted)
+  t.equal(read.indexOf('"url"'), noted.indexOf('"url"'))
+  t.same(JSON.parse(read), { a: [1, 2], url: 'https://x' })
   t.end()
 })
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { aBasket } from '../e2e/basket.js'
-import { aSignedIn, type SignedIn, script } from './a-console.js'
+import { aSignedIn, draftOf, type SignedIn, script, typeDraft } from './a-console.js'
 
 t.setTimeout(300_000)
 
@@ -38,9 +38,7 @@ t.test(
     await go('/programme/draft')
     await page.getByRole('button', { name: 'Begin with version 1' }).click()
     await page.getByText(/^No fault/).waitFor()
-    const before = await documentOf(console)
-
-    await page.getByRole('link', { name: 'Form' }).click()
+    const before = await draftOf(page)
     const parts = page.getByRole('navigation', { name: 'Parts of the programme' })
     await parts.getByRole('button', { name: 'Add' }).click()
     const adding = page.getByRole('dialog', { name: 'Add to Benefits' })
@@ -74,16 +72,18 @@ t.test(
 
     await page.reload()
     t.equal(await page.getByLabel('Benefit id').inputValue(), 'happy-hour', 'a reload loses nothing')
-    const written = await documentOf(console)
+    const written = await draftOf(page)
     const lost = before.slice(0, before.lastIndexOf('"benefits"')).trim()
     t.ok(written.startsWith(lost.slice(0, 2000)), 'what was not edited stays as it was')
     const place = written.indexOf('"happy-hour"')
     const own = JSON.parse(written).benefits.at(-1)
     t.match(own, { benefitId: 'happy-hour', reward: { percentage: 30, select: { productGroupIds: ['bakery'] } } })
     t.same(JSON.parse(written).benefits.slice(0, -1), JSON.parse(before).benefits)
-    await page
-      .getByLabel('Programme, JSON')
-      .fill(`${written.slice(0, place)}${written.slice(place).replace('"percentage": 30', '"percentage": 40')}`)
+    await page.getByRole('link', { name: 'JSON' }).click()
+    await typeDraft(
+      page,
+      `${written.slice(0, place)}${written.slice(place).replace('"percentage": 30', '"percentage": 40')}`,
+    )
     await page.goBack()
     t.equal(await page.getByLabel('Percentage off').inputValue(), '40', 'an edit of the JSON is in the form')
     await page.getByRole('link', { name: 'Today' }).click()
@@ -143,8 +143,7 @@ t.test(
     const { page, go, faults } = console
     await go('/programme/draft?part=benefits&entry=0')
     await page.getByRole('button', { name: 'Begin with version 3' }).click()
-    const before = await documentOf(console)
-    await page.goBack()
+    const before = await draftOf(page)
     await page.getByRole('button', { name: 'Duplicate' }).click()
     t.equal(await page.getByLabel('Benefit id').inputValue(), 'bakery-2')
     t.notOk(await page.getByLabel('Enabled').isChecked(), 'a copy gives nothing twice')
@@ -154,13 +153,12 @@ t.test(
     await get.getByLabel('Units').fill('1')
     await get.getByLabel('Percentage off').fill('100')
     await page.getByText(/^No fault/).waitFor()
-    const { reward } = JSON.parse(await documentOf(console)).benefits[1]
+    const { reward } = JSON.parse(await draftOf(page)).benefits[1]
     t.same(reward, { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 100 } })
-    await page.goBack()
     await page.getByRole('button', { name: 'Remove', exact: true }).first().click()
     await page.getByText(/is removed/).waitFor()
     t.same(await faults(), [], 'an entry that is removed')
-    t.equal(await documentOf(console), before, 'byte for byte what it was')
+    t.equal(await draftOf(page), before, 'byte for byte what it was')
 
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.setViewportSize({ width: 360, height: 780 })
@@ -218,9 +216,3 @@ t.test('search finds a benefit by its text, and support grants a voucher or a co
   await page.getByRole('columnheader').first().waitFor()
   t.equal(await page.getByRole('columnheader').count(), heads, 'the choice of columns stays')
 })
-
-/** The text of the draft, as the JSON screen shows it. */
-async function documentOf({ page }: SignedIn): Promise<string> {
-  await page.getByRole('link', { name: 'JSON' }).click()
-  return page.getByLabel('Programme, JSON').inputValue()
-}

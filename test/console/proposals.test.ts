@@ -68,8 +68,8 @@ t.test(
     if (console === null) return
     const { page, go, call } = console
     const programme = JSON.parse((await call('ProgrammeService/GetProgramme', {}))['document'] as string)
-    const document = JSON.stringify({ ...programme, benefits: programme.benefits.slice(1) })
-    const draft = JSON.stringify({ document, baseVersion: 1, isChanged: true })
+    const text = JSON.stringify({ ...programme, benefits: programme.benefits.slice(1) })
+    const draft = JSON.stringify({ text, baseVersion: 1, isChanged: true })
     await page.evaluate(`localStorage.setItem('draft/programme', ${JSON.stringify(draft)})`)
     let isLost = false
     await page.route('**/loyalty.v1.ProgrammeService/PublishProgramme', async (route) => {

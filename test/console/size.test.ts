@@ -4,7 +4,7 @@ import t from 'tap'
 
 const built = join(import.meta.dirname, '..', '..', 'console')
 /** Bytes, compressed, of all that the first screen loads before it can show anything. */
-const firstBytesMax = 250 * 1024
+const firstBytesMax = 200 * 1024
 
 t.test('the first script of the console stays small, and its page loads nothing from elsewhere', (t) => {
   const page = readFileSync(join(built, 'index.html'), 'utf8')

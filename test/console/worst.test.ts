@@ -1,6 +1,6 @@
 import t from 'tap'
 import { trapped } from '../engine/worst/trap-rate.js'
-import { aSignedIn } from './a-console.js'
+import { aSignedIn, draftOf } from './a-console.js'
 
 t.setTimeout(400_000)
 
@@ -10,7 +10,7 @@ t.test('a trap of a draft is found and mended by the tab alone', async (t) => {
   if (console === null) return
   const { page, go, faults, complaints } = console
   const { document } = trapped('free with a bag', 3)
-  const kept = JSON.stringify({ document: JSON.stringify(document, null, 2), baseVersion: 1, isChanged: false })
+  const kept = JSON.stringify({ text: JSON.stringify(document, null, 2), baseVersion: 1, isChanged: false })
   await page.evaluate(`localStorage.setItem('draft/programme', ${JSON.stringify(kept)})`)
   await go('/programme/draft')
   await page.getByRole('link', { name: 'What could go wrong' }).click()
@@ -20,7 +20,7 @@ t.test('a trap of a draft is found and mended by the tab alone', async (t) => {
   t.same(await faults(), [])
   await trap.getByRole('button', { name: 'Trap: goods without discounts do not count' }).click()
   await page.getByText('The draft has changed since.').waitFor()
-  const draft = await page.evaluate<string>("JSON.parse(localStorage.getItem('draft/programme')).document")
+  const draft = await draftOf(page)
   t.same(JSON.parse(draft).benefits.at(-1).conditions, {
     requires: [{ select: { productGroupIds: ['bags'] }, quantity: 1 }],
   })

@@ -107,7 +107,7 @@ function ToDraft({ document, baseVersion }: { readonly document: string; readonl
   const navigate = useNavigate()
   const hasDraft = useProgrammeDraft() !== null
   const begin = () => {
-    storeDraft({ document, baseVersion, isChanged: true })
+    storeDraft({ text: document, baseVersion, isChanged: true })
     void navigate({ to: '/programme/draft' })
   }
   return (

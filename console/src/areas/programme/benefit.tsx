@@ -105,7 +105,7 @@ function EditButton({ benefitId, document, version }: EditButtonProps) {
   const draft = useProgrammeDraft()
   const place = placeOf(draft?.document ?? document, benefitId)
   const edit = () => {
-    if (draft === null) storeDraft({ document, baseVersion: version, isChanged: false })
+    if (draft === null) storeDraft({ text: document, baseVersion: version, isChanged: false })
     void navigate({ to: '/programme/draft', search: { part: 'benefits', entry: place?.entry ?? 0 } })
   }
   return <Button data-main disabled={place === null} onClick={edit} text={t('draft.edit')} />

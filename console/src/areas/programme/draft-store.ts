@@ -1,7 +1,11 @@
 import { useSyncExternalStore } from 'react'
 import { forgetTyped } from '../../parts/use-draft.js'
+import { withoutComments } from './form/json-text.js'
 
 export interface ProgrammeDraft {
+  /** As its writer edits it: JSON, perhaps with comments. */
+  readonly text: string
+  /** As the service reads it, without comments. */
   readonly document: string
   /** The version that its writer began with or has seen since: it can be published only while this one is in force. 0: none was. */
   readonly baseVersion: number
@@ -9,6 +13,8 @@ export interface ProgrammeDraft {
   /** false: too large for the browser to store, so a reload loses it. */
   readonly isKept: boolean
 }
+
+type Written = Omit<ProgrammeDraft, 'document' | 'isKept'>
 
 export const noteKey = 'publish/note'
 
@@ -22,8 +28,8 @@ export function useProgrammeDraft(): ProgrammeDraft | null {
 }
 
 /** Begins a draft, or stores that its writer has seen a newer version; null: it is published or discarded. */
-export function storeDraft(draft: Omit<ProgrammeDraft, 'isKept'> | null): void {
-  current = draft === null ? null : { ...draft, isKept: keep(draft) }
+export function storeDraft(draft: Written | null): void {
+  current = draft === null ? null : draftOf(draft, keep(draft))
   if (draft === null) {
     localStorage.removeItem(item)
     forgetTyped(noteKey)
@@ -31,19 +37,22 @@ export function storeDraft(draft: Omit<ProgrammeDraft, 'isKept'> | null): void {
   for (const listener of listeners) listener()
 }
 
-export function editDraft(document: string): void {
+export function editDraft(text: string): void {
   const draft = read()
-  if (draft !== null) storeDraft({ document, baseVersion: draft.baseVersion, isChanged: true })
+  if (draft !== null) storeDraft({ text, baseVersion: draft.baseVersion, isChanged: true })
 }
 
 export function draftSubject({ document, baseVersion }: ProgrammeDraft): Subject {
   return { key: 'programme/draft', document, baseVersion }
 }
 
-function keep(draft: Omit<ProgrammeDraft, 'isKept'>): boolean {
-  const { document, baseVersion, isChanged } = draft
+function draftOf(draft: Written, isKept: boolean): ProgrammeDraft {
+  return { ...draft, document: withoutComments(draft.text), isKept }
+}
+
+function keep(draft: Written): boolean {
   try {
-    localStorage.setItem(item, JSON.stringify({ document, baseVersion, isChanged }))
+    localStorage.setItem(item, JSON.stringify(draft))
     return true
   } catch {
     localStorage.removeItem(item)
@@ -54,7 +63,7 @@ function keep(draft: Omit<ProgrammeDraft, 'isKept'>): boolean {
 function read(): ProgrammeDraft | null {
   if (current === undefined) {
     const stored = localStorage.getItem(item)
-    current = stored === null ? null : { ...(JSON.parse(stored) as Omit<ProgrammeDraft, 'isKept'>), isKept: true }
+    current = stored === null ? null : draftOf(JSON.parse(stored) as Written, true)
   }
   return current
 }

@@ -91,7 +91,7 @@ function NoDraft() {
         <Button
           data-main
           disabled={document === null}
-          onClick={() => storeDraft({ document: document!, baseVersion: version, isChanged: false })}
+          onClick={() => storeDraft({ text: document!, baseVersion: version, isChanged: false })}
           text={t('draft.fromVersion', { version: String(version) })}
         />
       </p>

@@ -1,3 +1,4 @@
+import { parse } from 'jsonc-parser'
 import {
   find,
   itemsOf,
@@ -169,7 +170,7 @@ function kindOf(before: Entry | undefined, after: Entry | undefined): OneSided['
 }
 
 function canonical(entry: Entry | undefined): string {
-  return entry === undefined ? '' : JSON.stringify(sorted(JSON.parse(entry.json)))
+  return entry === undefined ? '' : JSON.stringify(sorted(parse(entry.json)))
 }
 
 function sorted(value: unknown): unknown {
@@ -188,9 +189,7 @@ export interface Field {
 }
 
 export function fieldsOf({ base, theirs, mine }: Conflict): readonly Field[] {
-  const [before, other, own] = [base, theirs, mine].map((json) =>
-    leavesOf(json === null ? undefined : JSON.parse(json)),
-  )
+  const [before, other, own] = [base, theirs, mine].map((json) => leavesOf(json === null ? undefined : parse(json)))
   return [...new Set([...before!.keys(), ...other!.keys(), ...own!.keys()])]
     .map((path) => ({
       path,

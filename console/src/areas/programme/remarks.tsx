@@ -1,6 +1,6 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import {
   ProgrammeService,
   type ValidateProgrammeResponse,
@@ -8,8 +8,7 @@ import {
 import { useWords } from '../../i18n/words.js'
 import { Waiting } from '../../parts/states.js'
 import { useSettled } from '../../parts/use-draft.js'
-import { editDraft, type ProgrammeDraft, useProgrammeDraft } from './draft-store.js'
-import { find, type Node, readJson, readPath } from './form/json-text.js'
+import { find, type Node, readJson, readPath, withoutComments } from './form/json-text.js'
 import styles from './programme.module.css'
 
 interface RemarksProps {
@@ -60,12 +59,12 @@ export interface Remark {
   readonly line: number
 }
 
-/** The service's remarks on a document, read after a moment without typing; faults first. */
-export function useRemarks(document: string) {
-  const looked = useSettled(document)
+/** The service's remarks on the text of a draft, read after a moment without typing; faults first. */
+export function useRemarks(text: string) {
+  const looked = useSettled(text)
   const query = useQuery(
     ProgrammeService.method.validateProgramme,
-    { document: looked },
+    { document: withoutComments(looked) },
     { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, placeholderData: keepPreviousData },
   )
   return { query, remarks: useLocated(query.data, useDeferredValue(looked)) }
@@ -112,73 +111,4 @@ function lineAt(text: string, position: number): number {
   let line = 1
   for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line += 1
   return line
-}
-
-export function EditorScreen() {
-  const draft = useProgrammeDraft()
-  return draft === null ? null : <Editor draft={draft} />
-}
-
-function Editor({ draft }: { readonly draft: ProgrammeDraft }) {
-  const t = useWords()
-  const area = useRef<HTMLTextAreaElement>(null)
-  const [scrolled, setScrolled] = useState(0)
-  const { document } = draft
-  const said = useRemarks(document)
-
-  const goTo = ({ position, line }: Remark) => {
-    const editor = area.current!
-    editor.focus()
-    editor.setSelectionRange(position, position)
-    editor.scrollTop = Math.max(0, (line - 4) * lineHeight)
-  }
-  return (
-    <div className={styles['split']}>
-      <div className={styles['editor']}>
-        <Gutter scrolled={scrolled} lines={lineAt(document, document.length)} remarks={said.remarks} />
-        <textarea
-          ref={area}
-          value={document}
-          aria-label={t('draft.document')}
-          spellCheck={false}
-          wrap="off"
-          onChange={(event) => editDraft(event.target.value)}
-          onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
-        />
-      </div>
-      <Remarks of={said} onGo={goTo} />
-    </div>
-  )
-}
-
-/** Pixels; as in programme.module.css. */
-const lineHeight = 20
-/** More lines than fit the tallest window. */
-const linesShown = 160
-
-interface GutterProps {
-  /** Pixels by which the text is scrolled. */
-  readonly scrolled: number
-  readonly lines: number
-  readonly remarks: readonly { readonly line: number; readonly isFault: boolean }[]
-}
-
-function Gutter({ scrolled, lines, remarks }: GutterProps) {
-  const first = Math.floor(scrolled / lineHeight)
-  const marks = new Map<number, 'fault' | 'warning'>()
-  for (const { line, isFault } of remarks) {
-    if (isFault || !marks.has(line)) marks.set(line, isFault ? 'fault' : 'warning')
-  }
-  const shown = Array.from({ length: Math.min(linesShown, lines - first) }, (_, at) => first + at + 1)
-  return (
-    <div className={styles['gutter']} aria-hidden="true">
-      <div style={{ transform: `translateY(${first * lineHeight - scrolled}px)` }}>
-        {shown.map((line) => (
-          <div key={line} data-mark={marks.get(line)}>
-            {line}
-          </div>
-        ))}
-      </div>
-    </div>
-  )
 }

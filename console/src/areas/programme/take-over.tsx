@@ -34,7 +34,7 @@ export function TakeOver() {
   if (base.isTooLarge || theirs.isTooLarge) return <Empty why={t('draft.tooLarge')}>{t('draft.tooLargeWhat')}</Empty>
   if (inForce === undefined || base.document === null || theirs.document === null) return <Skeleton />
   if (inForce.version <= draft.baseVersion) return <UpToDate version={inForce.version} />
-  const sides = { base: base.document, theirs: theirs.document, mine: draft.document }
+  const sides = { base: base.document, theirs: theirs.document, mine: draft.text }
   return <Compared key={inForce.version} sides={sides} draft={draft} inForce={inForce} />
 }
 
@@ -81,7 +81,7 @@ function Compared({ sides, draft, inForce }: ComparedProps) {
         event.preventDefault()
         const wanted = conflicts.filter((conflict) => choices[keyOf(conflict)] === 'theirs')
         const document = withTheirs(sides, [...comparison.theirs, ...wanted])
-        storeDraft({ document, baseVersion: inForce.version, isChanged: true })
+        storeDraft({ text: document, baseVersion: inForce.version, isChanged: true })
       }}
     >
       <p>{t('takeOver.lead', values)}</p>

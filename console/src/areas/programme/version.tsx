@@ -88,7 +88,7 @@ function DraftButton({ programme }: { readonly programme: ProgrammeVersion }) {
     <Button
       disabled={document === null || newest === undefined}
       onClick={() => {
-        storeDraft({ document: document!, baseVersion: newest!, isChanged: false })
+        storeDraft({ text: document!, baseVersion: newest!, isChanged: false })
         go()
       }}
       text={t('draft.edit')}

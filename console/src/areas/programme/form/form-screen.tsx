@@ -18,7 +18,7 @@ export function FormScreen() {
   const schema = useSchema()
   if (draft === null) return null
   if (!schema.isSuccess) return <Waiting query={schema} />
-  return <Form text={draft.document} schema={schema.data} />
+  return <Form text={draft.text} schema={schema.data} />
 }
 
 function Form({ text, schema }: { readonly text: string; readonly schema: Schema }) {

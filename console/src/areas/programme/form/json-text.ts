@@ -1,3 +1,5 @@
+import { parse, visit } from 'jsonc-parser'
+
 export type Path = readonly (string | number)[]
 
 interface Span {
@@ -21,18 +23,41 @@ interface Member extends Span {
   readonly value: Node
 }
 
-const spaces = /\s*/y
-const plain = /[^\s,\]}]+/y
 const simpleName = /^[A-Za-z_$][\w$]*$/
+const comments = /\/[/*]/
 
-/** The values of a text; null: no JSON. */
+/** The values of a text, which may have comments; null: no JSON. */
 export function readJson(text: string): Node | null {
-  try {
-    JSON.parse(text)
-  } catch {
-    return null
-  }
-  return readValue(text, skip(text, 0))
+  const reader = new Reader()
+  visit(text, {
+    onObjectBegin: (start) => reader.begin({ kind: 'object', start, end: start, members: [] }),
+    onArrayBegin: (start) => reader.begin({ kind: 'list', start, end: start, items: [] }),
+    onObjectProperty: (name, start) => reader.named(name, start),
+    onObjectEnd: (start, length) => reader.end(start + length),
+    onArrayEnd: (start, length) => reader.end(start + length),
+    onLiteralValue(value, start, length) {
+      const end = start + length
+      const isText = typeof value === 'string'
+      reader.add(
+        isText ? { kind: 'text', start, end, value } : { kind: 'plain', start, end, value: text.slice(start, end) },
+      )
+    },
+    onError: () => reader.fail(),
+  })
+  return reader.top
+}
+
+/** The text as the service reads it: comments are spaces, so that every other character keeps its place. */
+export function withoutComments(text: string): string {
+  let read = text
+  if (!comments.test(text)) return read
+  visit(text, {
+    onComment(start, length) {
+      const end = start + length
+      read = read.slice(0, start) + read.slice(start, end).replace(/[^\r\n]/g, ' ') + read.slice(end)
+    },
+  })
+  return read
 }
 
 /** The node at a path; undefined: none. Of several members of one name the last. */
@@ -118,7 +143,7 @@ export function writeJson(value: unknown, path: Path): string {
 }
 
 export function valueAt(text: string, node: Node | undefined): unknown {
-  return node === undefined ? undefined : JSON.parse(text.slice(node.start, node.end))
+  return node === undefined ? undefined : parse(text.slice(node.start, node.end))
 }
 
 function inserted(text: string, parent: Node, { at, item }: { readonly at: number; readonly item: string }): string {
@@ -130,7 +155,7 @@ function inserted(text: string, parent: Node, { at, item }: { readonly at: numbe
     return splice(text, { start: parent.start + 1, end: parent.end - 1 }, `\n${indent}  ${item}\n${indent}`)
   }
   const lead = text.slice(parent.start + 1, first.start)
-  const gap = lead.includes('\n') ? lead.slice(lead.lastIndexOf('\n')) : ' '
+  const [gap = ' '] = /\n[ \t]*$/.exec(lead) ?? []
   const before = children[Math.min(at, children.length) - 1]
   return before === undefined
     ? splice(text, { start: first.start, end: first.start }, `${item},${gap}`)
@@ -146,56 +171,44 @@ function splice(text: string, { start, end }: Span, put: string): string {
   return text.slice(0, start) + put + text.slice(end)
 }
 
-function readValue(text: string, start: number): Node {
-  const mark = text[start]
-  if (mark === '{') return readObject(text, start)
-  if (mark === '[') return readList(text, start)
-  if (mark === '"') {
-    const end = endOfText(text, start)
-    return { kind: 'text', start, end, value: String(JSON.parse(text.slice(start, end))) }
+type Open = { -readonly [Key in keyof Span]: Span[Key] } & (
+  | { readonly kind: 'object'; readonly members: Member[] }
+  | { readonly kind: 'list'; readonly items: Node[] }
+)
+
+class Reader {
+  private readonly open: Open[] = []
+  private readonly names: { readonly name: string; readonly start: number }[] = []
+  private isBroken = false
+  private value: Node | null = null
+
+  get top(): Node | null {
+    return this.isBroken ? null : this.value
   }
-  plain.lastIndex = start
-  plain.exec(text)
-  const end = plain.lastIndex
-  return { kind: 'plain', start, end, value: text.slice(start, end) }
-}
 
-function readObject(text: string, start: number): Node {
-  const members: Member[] = []
-  let at = skip(text, start + 1)
-  while (text[at] === '"') {
-    const nameEnd = endOfText(text, at)
-    const value = readValue(text, skip(text, skip(text, nameEnd) + 1))
-    members.push({ start: at, end: value.end, name: String(JSON.parse(text.slice(at, nameEnd))), value })
-    at = afterComma(text, value.end)
+  begin(node: Open): void {
+    this.open.push(node)
   }
-  return { kind: 'object', start, end: at + 1, members }
-}
 
-function readList(text: string, start: number): Node {
-  const items: Node[] = []
-  let at = skip(text, start + 1)
-  while (text[at] !== ']') {
-    const item = readValue(text, at)
-    items.push(item)
-    at = afterComma(text, item.end)
+  end(at: number): void {
+    const node = this.open.pop()
+    if (node === undefined) return
+    node.end = at
+    this.add(node)
   }
-  return { kind: 'list', start, end: at + 1, items }
-}
 
-function afterComma(text: string, at: number): number {
-  const next = skip(text, at)
-  return text[next] === ',' ? skip(text, next + 1) : next
-}
+  named(name: string, start: number): void {
+    this.names.push({ name, start })
+  }
 
-function endOfText(text: string, start: number): number {
-  let at = start + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at + 1
-}
+  add(value: Node): void {
+    const parent = this.open.at(-1)
+    if (parent === undefined) this.value = value
+    else if (parent.kind === 'list') parent.items.push(value)
+    else parent.members.push({ ...this.names.pop()!, end: value.end, value })
+  }
 
-function skip(text: string, at: number): number {
-  spaces.lastIndex = at
-  spaces.exec(text)
-  return spaces.lastIndex
+  fail(): void {
+    this.isBroken = true
+  }
 }

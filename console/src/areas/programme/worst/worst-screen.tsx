@@ -209,12 +209,12 @@ function Remedy({ remedy, currency }: { readonly remedy: WorstRemedy; readonly c
   const t = useWords()
   const draft = useProgrammeDraft()
   if (draft === null) return null
-  const changed = withChanges(draft.document, remedy.changes)
+  const changed = withChanges(draft.text, remedy.changes)
   const [first] = remedy.changes
   const names = [...new Set(remedy.changes.map(({ path }) => nameIn(draft.document, idIn(path))))].join(', ')
   return (
     <Button
-      disabled={changed === null || changed === draft.document}
+      disabled={changed === null || changed === draft.text}
       onClick={() => editDraft(changed!)}
       text={`${names}: ${remedyText(t, first!, currency)}`}
     />
