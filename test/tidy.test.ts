@@ -46,6 +46,7 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
   ['engine/wire/', ['engine/wire/', 'engine/core/', 'engine/index', ...outside]],
   ['engine/programme/', ['engine/programme/', 'engine/wire/', 'engine/core/', 'engine/index', ...outside]],
   ['engine/worst/', ['engine/worst/', 'engine/programme/', 'engine/value/', 'engine/wire/', 'engine/core/']],
+  ['engine/experiments/', ['engine/experiments/', 'engine/programme/']],
   ['engine/thread/', ['engine/', ...outside]],
   ['store/', ['store/', 'engine/core/', 'engine/value/', 'engine/index', ...outside]],
   ...gatewayOrder.map((room, at): [string, string[]] => [

@@ -57,7 +57,7 @@ export interface ArmSums {
 export interface DaySums {
   /** Whole days since the experiment's first day: 0 for that day itself. */
   readonly day: number
-  /** In the order of the experiment's arms; each day has all of them. */
+  /** In the order of the experiment's arms, a holdout first; each day has all of them. */
   readonly arms: readonly ArmSums[]
 }
 
@@ -66,6 +66,4 @@ export interface ArmShare {
   readonly armId: string
   /** 0 to 1, both excluded; the shares of an experiment add up to 1. */
   readonly share: number
-  /** In it the experiment's benefits are withheld. At most one arm; it comes first and the others are compared with it. */
-  readonly isHoldout: boolean
 }

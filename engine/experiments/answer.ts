@@ -1,0 +1,196 @@
+import { boundaryOf } from './boundary.js'
+import { type ArmsCompared, compareArms } from './compare-arms.js'
+import { splitPValue } from './split-check.js'
+import type { ArmShare, ArmSums, DaySums } from './sums.js'
+
+/** Chance that an interval of an experiment ever misses, over all days and arms. */
+const missesMax = 0.05
+/** Chance that a sound split is ever called broken. */
+const falseAlarmsMax = 0.01
+/** Members that each arm needs: with fewer, a mean of what people spend is far from normal. */
+export const membersMin = 100
+/** Days after which an estimate of the days left is not worth its name. */
+const daysLeftMax = 365
+/** Times the variance on the first day of an answer: there the interval is closest, some weeks later for most experiments. */
+const tunedTo = 100
+/** Finds a deviation of 2 points among 5,000 members. */
+const splitConcentration = 1_000
+
+export interface ExperimentSums {
+  readonly metric: 'net' | 'visits'
+  readonly arms: readonly ArmShare[]
+  /** Each day from 0 on, ascending. */
+  readonly days: readonly DaySums[]
+  /** After its last day. */
+  readonly isOver: boolean
+}
+
+export interface Interval {
+  readonly estimate: number
+  readonly low: number
+  readonly high: number
+}
+
+/** `pays` and `does_not_pay` for net, `more` and `fewer` for visits: the whole interval is above or below 0. */
+export type Verdict = 'pays' | 'does_not_pay' | 'more' | 'fewer' | 'not_yet_known' | 'split_broken' | 'too_little'
+
+export interface Comparison {
+  readonly armId: string
+  readonly againstArmId: string
+  readonly verdict: Verdict
+  /** More of the metric a member and week, in minor units or visits; null without an answer. */
+  readonly difference: Interval | null
+  /** The same at the end of each day that had an answer. */
+  readonly byDay: readonly (Interval & { readonly day: number })[]
+  /** Given by the arm's benefits a member and week, in minor units. */
+  readonly given: number
+  /** More of the metric for each minor unit more given; null while what was given is not clearly more. */
+  readonly perGiven: Interval | null
+  /** Until the interval leaves out 0, if the estimate stays; null if that is over a year, or not awaited. */
+  readonly daysLeft: number | null
+}
+
+export interface ExperimentAnswer {
+  readonly splitPValue: number
+  readonly isSplitBroken: boolean
+  /** Members of the smallest arm. */
+  readonly membersLeast: number
+  /** Each arm but the first with the first. */
+  readonly comparisons: readonly Comparison[]
+}
+
+/**
+ * The answer of an experiment by its sums. The difference has a confidence sequence: with probability 0.95 every interval of every day and
+ * arm covers the true difference of that day, so looking daily and stopping at will is honest.
+ */
+export function answerExperiment(experiment: ExperimentSums): ExperimentAnswer {
+  const { arms, days } = experiment
+  const shares = arms.map(({ share }) => share)
+  const splits = days.map(({ arms }) =>
+    splitPValue(
+      arms.map(({ members }) => Number(members)),
+      shares,
+      splitConcentration,
+    ),
+  )
+  const leastSplit = Math.min(1, ...splits)
+  const isSplitBroken = leastSplit < falseAlarmsMax
+  return {
+    splitPValue: leastSplit,
+    isSplitBroken,
+    membersLeast: Math.min(...(days.at(-1)?.arms ?? []).map(({ members }) => Number(members))),
+    comparisons: arms.slice(1).map((_, at) => compared(experiment, at + 1, isSplitBroken)),
+  }
+}
+
+/** Two arms on a day that has an answer. */
+interface Look {
+  readonly day: number
+  readonly compared: ArmsCompared
+  /** Mean weeks since entry. */
+  readonly weeks: number
+}
+
+function compared({ metric, arms, days, isOver }: ExperimentSums, at: number, isSplitBroken: boolean): Comparison {
+  const last = days.at(-1)
+  const named = { armId: arms[at]!.armId, againstArmId: arms[0]!.armId }
+  const given = last ? givenWeekly(last.arms[at]!, last.day) : 0
+  const none = { ...named, difference: null, byDay: [], given, perGiven: null, daysLeft: null }
+  if (isSplitBroken) return { ...none, verdict: 'split_broken' }
+  const looks = days.flatMap((day) => lookAt(day, at))
+  const first = looks[0]
+  const look = looks.at(-1)
+  if (!first || !look) return { ...none, verdict: 'too_little' }
+  const alpha = missesMax / (arms.length - 1)
+  const byDay = looks.map((look) => ({ day: look.day, ...differenceOf(look, first, alpha) }))
+  const difference = byDay.at(-1)!
+  const isKnown = difference.low > 0 || difference.high < 0
+  return {
+    ...none,
+    verdict: verdictOf(metric, difference),
+    difference: { estimate: difference.estimate, low: difference.low, high: difference.high },
+    byDay,
+    perGiven: perGivenOf(look, first, alpha),
+    daysLeft: isKnown || isOver ? null : daysLeftOf(byDay),
+  }
+}
+
+function givenWeekly(arm: ArmSums, day: number): number {
+  return arm.members === 0n ? 0 : Number(arm.given) / memberWeeks([arm], day)
+}
+
+function memberWeeks(arms: readonly ArmSums[], day: number): number {
+  return arms.reduce((sum, { members, entry }) => sum + Number(members * BigInt(day + 1) - entry), 0) / 7
+}
+
+function lookAt({ day, arms }: DaySums, at: number): Look[] {
+  const [arm, against] = [arms[at]!, arms[0]!]
+  if (arm.members < membersMin || against.members < membersMin) return []
+  const compared = compareArms(arm, against)
+  if (compared.metricVariance <= 0) return []
+  return [{ day, compared, weeks: memberWeeks([arm, against], day) / compared.members }]
+}
+
+/** How far the metric less `price` times what was given may be from its expectation, a member; the tuning is the first look's. */
+function marginOf(look: ArmsCompared, first: ArmsCompared, alpha: number, price: number): number {
+  const variance = (of: ArmsCompared) =>
+    Math.max(of.metricVariance - 2 * price * of.covariance + price * price * of.givenVariance, Number.EPSILON) *
+    of.members ** 2
+  return boundaryOf(variance(look), tunedTo * variance(first), alpha) / look.members
+}
+
+function differenceOf({ compared, weeks }: Look, first: Look, alpha: number): Interval {
+  const margin = marginOf(compared, first.compared, alpha, 0)
+  const [low, high] = [(compared.metric - margin) / weeks, (compared.metric + margin) / weeks]
+  return { estimate: compared.metric / weeks, low, high }
+}
+
+function verdictOf(metric: 'net' | 'visits', { low, high }: Interval): Verdict {
+  if (low > 0) return metric === 'net' ? 'pays' : 'more'
+  if (high < 0) return metric === 'net' ? 'does_not_pay' : 'fewer'
+  return 'not_yet_known'
+}
+
+/**
+ * Fieller's interval: every ratio for which the metric less the ratio times what was given is within its margin of 0. It is bounded if what
+ * was given is not, at a ratio without bound, within its own.
+ */
+function perGivenOf({ compared }: Look, { compared: first }: Look, alpha: number): Interval | null {
+  const isWithin = (ratio: number) =>
+    Math.abs(compared.metric - ratio * compared.given) <= marginOf(compared, first, alpha, ratio)
+  const estimate = compared.metric / compared.given
+  const step = marginOf(compared, first, alpha, 0) / Math.abs(compared.given)
+  const low = edgeOf(isWithin, estimate, -step)
+  const high = edgeOf(isWithin, estimate, step)
+  return low === null || high === null ? null : { estimate, low, high }
+}
+
+const doublingsMax = 20
+const halvings = 50
+
+/** The last number within, going from one that is within by this step, doubled while it stays within. */
+function edgeOf(isWithin: (at: number) => boolean, from: number, step: number): number | null {
+  let [inside, width] = [from, step]
+  for (let doubling = 0; isWithin(inside + width); doubling++) {
+    if (doubling === doublingsMax) return null
+    inside += width
+    width *= 2
+  }
+  for (let halving = 0; halving < halvings; halving++) {
+    width /= 2
+    if (isWithin(inside + width)) inside += width
+  }
+  return inside
+}
+
+/** Half widths of intervals shrink by a power of the days; the power is the one seen since the middle of the looks. */
+function daysLeftOf(byDay: readonly (Interval & { readonly day: number })[]): number | null {
+  const last = byDay.at(-1)!
+  const middle = byDay[Math.floor(byDay.length / 2)]!
+  const half = ({ low, high }: Interval) => (high - low) / 2
+  const days = last.day + 1
+  const seen = Math.log(half(middle) / half(last)) / Math.log(days / (middle.day + 1))
+  const power = Number.isFinite(seen) ? Math.min(1.5, Math.max(0.25, seen)) : 0.5
+  const left = Math.ceil(days * (half(last) / Math.abs(last.estimate)) ** (1 / power) - days)
+  return left <= daysLeftMax ? Math.max(1, left) : null
+}
