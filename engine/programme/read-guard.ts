@@ -1,3 +1,4 @@
+import { percentageWhole } from '../core/base/money.js'
 import type { Guard, GuardRule } from '../core/base/programme.js'
 import type { Place } from './place.js'
 import { readSelect } from './read-selector.js'
@@ -29,9 +30,9 @@ export function readGuard(place: Place, guardIds: Once): Guard {
 function readNet(place: Place): GuardRule {
   const at = openFields(place, netFields)
   readWord(at('percentageOf'), ['unitPrice'])
-  return {
-    kind: 'net_at_least',
-    percentage: readPercentage(at('percentage')),
-    posDiscount: readOptional(at('posDiscountPercentage'), readPercentage),
-  }
+  const percentage = readPercentage(at('percentage'))
+  const posDiscount = readOptional(at('posDiscountPercentage'), readPercentage)
+  if (percentage + (posDiscount ?? 0) > percentageWhole)
+    place.fault('at most 100 as percentage and posDiscountPercentage together')
+  return { kind: 'net_at_least', percentage, posDiscount }
 }

@@ -209,6 +209,11 @@ const faults: readonly (readonly [path: string, value: Json | undefined, at?: st
   ['guards', [{ guardId: 'a', never: 'sold' }], 'guards[0].never'],
   ['guards', [{ guardId: 'a', atMostPercentage: 101 }], 'guards[0].atMostPercentage'],
   ['guards', [{ guardId: 'a', netAtLeast: { percentage: 60 } }], 'guards[0].netAtLeast.percentageOf'],
+  [
+    'guards',
+    [{ guardId: 'a', netAtLeast: { percentage: 60, percentageOf: 'unitPrice', posDiscountPercentage: 41 } }],
+    'guards[0].netAtLeast',
+  ],
   ['guards', [{ guardId: 'a', never: 'discounted', select: { productId: 'x' } }], 'guards[0].select.productId'],
   ['returns', 'as_paid'],
   ['returns', {}, 'returns.policy'],
