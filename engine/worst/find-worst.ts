@@ -1,14 +1,17 @@
 import type { VenueFacts } from '../core/base/basket.js'
 import { quantityOne } from '../core/base/money.js'
-import type { Benefit, Guard } from '../core/base/programme.js'
+import type { Benefit, Guard, Selector } from '../core/base/programme.js'
 import { type CompiledProgramme, compileProgramme } from '../core/match/compile.js'
 import type { Programme } from '../programme/read-programme.js'
 import { catalogueOf, selectorsOf } from './catalogue.js'
-import { type Finding, type Objective, objectives, type Reason } from './finding.js'
+import { differentOf, type Reasoned } from './different.js'
+import { type Finding, type Objective, objectives } from './finding.js'
 import { type GuardProof, proofsOf } from './guard-proofs.js'
 import { combinations, joined, product, seededRandom, withExtras } from './join-baskets.js'
 import { type Measured, type MeasureRules, measures, noteRate } from './measures.js'
-import { basketsFor, keyOf } from './needs.js'
+import { choicesMax, worstMonth } from './month.js'
+import { basketsFor, earningBaskets, filledFor, keyOf } from './needs.js'
+import { neighboursOf } from './neighbours.js'
 import { tooOften } from './often.js'
 import { reasonOf } from './reasons.js'
 import { reduced } from './reduce.js'
@@ -50,13 +53,11 @@ export interface Searched {
   readonly isWhole: boolean
 }
 
-/** Findings listed for one objective. */
+/** Findings listed for one objective; of guards one for each at least. */
 const listedMax = 10
-/** A finding is listed where its score is at least this part of the worst one's. */
-const listedShare = 0.2
-/** Trials of each objective that are varied, and variations of each. */
+/** Trials of each objective that are varied, and neighbours of each that are tried. */
 const variedMax = 8
-const variationsMax = 60
+const neighboursMax = 150
 /** Parts of the steps: for baskets as built, and with their variations. */
 const builtShare = 0.6
 const variedShare = 0.8
@@ -69,8 +70,6 @@ const progressEvery = 500
 const triesMax = 150
 /** Lines of which other baskets are made; larger ones would price longer than they find. */
 const linesMax = 8
-/** Units of a basket that variations add to; built ones may have more. */
-const unitsMax = 12
 
 /** Searches the worst baskets of a programme. The same task gives the same report; "none found" is no proof. */
 export function* findWorst(task: WorstTask): Generator<WorstProgress, WorstReport> {
@@ -94,6 +93,7 @@ class Search {
   readonly earning: { readonly trial: Trial; readonly price: TrialPrice }[] = []
   readonly byId: ReadonlyMap<string, Benefit>
   readonly isMadeUp: boolean
+  private readonly parents: readonly Selector[]
   /** Baskets of one benefit, by venue and benefit. */
   private readonly built = new Map<string, readonly (readonly TrialItem[])[]>()
   isWhole = true
@@ -105,6 +105,7 @@ class Search {
     this.pricer = new Pricer(this.programme)
     this.byId = new Map(benefits.map((benefit) => [benefit.benefitId, benefit]))
     const selectors = selectorsOf(benefits, rules, guards)
+    this.parents = selectors.filter(({ children }) => children === true)
     const asked = task.venues.length === 0 ? [madeVenue] : task.venues
     this.isMadeUp = asked.every(({ products }) => products.length === 0)
     const listed = asked.map((venue) => ({ venue, products: catalogueOf(selectors, venue.products) }))
@@ -142,34 +143,46 @@ class Search {
 
   private *basketsOf(setting: OpenSetting, size: number): Generator<readonly TrialItem[]> {
     const products = this.products.get(setting.venue.venueId)!
+    const { guards } = this.task.programme
     const open = [...setting.open].map((id) => this.basketsFor(setting, id))
     if (size === 1) {
       for (const baskets of open)
-        for (const items of baskets) yield* withExtras(items, this.task.programme.guards, products)
+        for (const items of baskets) yield* withExtras(items, { guards, products, parents: this.parents })
       for (const product of products) yield [{ product, quantity: quantityOne }]
     }
     const taken = size === 2 ? pairBaskets : tripleBaskets
     for (const group of size === 1 ? [] : combinations(open, size))
       for (const parts of product(group.map((baskets) => baskets.slice(0, taken)))) yield joined(parts)
+    if (size === 2) yield* this.thresholdsOf(setting, products)
+  }
+
+  /** A threshold that the last unit of another benefit's basket reaches. */
+  private *thresholdsOf(setting: OpenSetting, products: readonly TrialProduct[]): Generator<readonly TrialItem[]> {
+    const open = [...setting.open].map((id) => this.byId.get(id)!)
+    for (const benefit of open) {
+      if (benefit.conditions?.minimumSpend === undefined) continue
+      for (const { benefitId } of open)
+        if (benefitId !== benefit.benefitId)
+          for (const items of this.basketsFor(setting, benefitId).slice(0, pairBaskets))
+            yield* filledFor(benefit, items, products)
+    }
   }
 
   /** Measures a trial by every objective, and keeps it where it is the worst of its benefits. */
   private measure(trial: Trial): void {
     const price = this.pricer.price(trial)
-    if (isAtOnePrice(trial) || !this.isMadeUp) noteRate(this.rates, price)
+    if (isAtOnePrice(trial) || !this.isMadeUp) noteRate(this.rates, trial, price)
     if (price.calculation.earning !== null && this.earning.length < earningMax) this.earning.push({ trial, price })
     for (const objective of this.task.objectives) {
       if (objective === 'too_often' || objective === 'value_for_nothing') continue
-      const measured = measures[objective](this.rules(), trial, price)
-      if (measured !== null) this.keep(measured)
+      for (const measured of measures[objective](this.rules(), trial, price)) this.keep(measured)
     }
   }
 
   measureEarning(): void {
     if (!this.task.objectives.includes('value_for_nothing')) return
     for (const { trial, price } of this.earning) {
-      const measured = measures.value_for_nothing(this.rules(), trial, price)
-      if (measured !== null) this.keep(measured)
+      for (const measured of measures.value_for_nothing(this.rules(), trial, price)) this.keep(measured)
     }
   }
 
@@ -185,43 +198,43 @@ class Search {
     if (known === undefined || isWorse(measured, known)) this.best.set(key, measured)
   }
 
-  /** Changes the worst trials of each objective a little, and goes on from what is worse. */
+  /** Changes the worst trials of each objective a little, and goes on from what is worse until no small change is. */
   *vary(): Generator<WorstProgress, void> {
     const random = seededRandom(1)
-    for (const objective of this.task.objectives) {
-      if (objective === 'too_often') continue
+    const varied = this.task.objectives.filter((each) => each !== 'too_often')
+    for (const [at, objective] of varied.entries()) {
+      const left = this.task.stepsMax * variedShare - this.pricer.steps
+      const stepsMax = this.pricer.steps + left / (varied.length - at)
       for (const start of this.worstOf(objective).slice(0, variedMax)) {
-        let current = start
-        for (let turn = 0; turn < variationsMax; turn++) {
-          if (this.pricer.steps > this.task.stepsMax * variedShare) return
-          const trial = this.variationOf(current.trial, random)
-          const measured = measures[objective](this.rules(), trial, this.pricer.price(trial))
+        let current: Measured | null = start
+        while (current !== null && this.pricer.steps < stepsMax) {
+          current = this.worseThan(objective, current, { random, stepsMax })
           yield* this.progress()
-          if (measured === null || !isWorse(measured, current)) continue
-          this.keep(measured)
-          current = measured
         }
       }
     }
   }
 
-  private variationOf(trial: Trial, random: () => number): Trial {
+  /** The first neighbour of a trial that is worse; null: none is, of those that the steps suffice for. */
+  private worseThan(
+    objective: keyof typeof measures,
+    current: Measured,
+    { random, stepsMax }: { readonly random: () => number; readonly stepsMax: number },
+  ): Measured | null {
+    const { trial, guardId } = current
     const products = this.products.get(trial.setting.venue.venueId)!
-    const at = Math.floor(random() * trial.items.length)
-    const item = trial.items[at]!
-    const other = products[Math.floor(random() * products.length)]!
-    const units = trial.items.reduce((sum, { quantity }) => sum + quantity, 0)
-    const isFull = item.product.weighed === true || units >= unitsMax * quantityOne
-    const more = isFull ? item.quantity : item.quantity + quantityOne
-    const moves: readonly (readonly TrialItem[])[] = [
-      trial.items.with(at, { ...item, quantity: more }),
-      joined([trial.items.with(at, { ...item, product: other })]),
-      isFull ? trial.items : joined([trial.items, [{ product: other, quantity: quantityOne }]]),
-      item.quantity > quantityOne && !item.product.weighed
-        ? trial.items.with(at, { ...item, quantity: item.quantity - quantityOne })
-        : trial.items,
-    ]
-    return { ...trial, items: moves[Math.floor(random() * moves.length)]! }
+    const moves = neighboursOf(trial.items, { products, parents: this.parents })
+    for (let tried = 0; tried < Math.min(moves.count, neighboursMax); tried++) {
+      if (this.pricer.steps >= stepsMax) return null
+      const items = moves.take(Math.floor(random() * (moves.count - tried)))
+      if (items.length === 0 || items.length > linesMax) continue
+      const next = { ...trial, items }
+      const found = measures[objective](this.rules(), next, this.pricer.price(next))
+      for (const measured of found) this.keep(measured)
+      const worse = found.find((each) => each.guardId === guardId && isWorse(each, current))
+      if (worse !== undefined) return worse
+    }
+    return null
   }
 
   *listOften(): Generator<WorstProgress, void> {
@@ -237,12 +250,33 @@ class Search {
         if (found.length > 0) break
       }
     }
+    yield* this.listMonths()
   }
 
+  /** A month of members who begin with no value, in the settings with most benefits. */
+  private *listMonths(): Generator<WorstProgress, void> {
+    const { rules } = this.task.programme
+    const poor = this.settings.filter(({ member }) =>
+      Object.values(member.balances ?? {}).every((amount) => amount === 0),
+    )
+    for (const setting of poor.slice(0, monthsMax)) {
+      if (this.pricer.steps > this.task.stepsMax * oftenShare) return
+      const products = this.products.get(setting.venue.venueId)!
+      const earning = rules.flatMap((rule) => earningBaskets(rule, products).slice(0, 2))
+      const giving = [...setting.open].flatMap((id) => this.basketsFor(setting, id).slice(0, 2))
+      const found = worstMonth(this.pricer, setting, [...earning, ...giving].slice(0, choicesMax))
+      yield* this.progress()
+      if (found !== null) this.often.push(found)
+    }
+  }
+
+  /** The worst first; the worst of each guard before the second one of any. */
   private worstOf(objective: Objective): Measured[] {
-    return [...this.best.values()]
+    const found = [...this.best.values()]
       .filter((each) => each.objective === objective)
       .sort((a, b) => (isWorse(a, b) ? -1 : isWorse(b, a) ? 1 : 0))
+    const isFirst = (each: Measured) => found.find(({ guardId }) => guardId === each.guardId) === each
+    return objective === 'guards' ? [...found.filter(isFirst), ...found.filter((each) => !isFirst(each))] : found
   }
 
   report(): WorstReport {
@@ -266,16 +300,15 @@ class Search {
   }
 
   private findingsOf(objective: Objective): readonly Finding[] {
+    const most = objective === 'guards' ? Math.max(listedMax, this.task.programme.guards.length) : listedMax
     const found =
       objective === 'too_often'
         ? this.often
         : this.worstOf(objective)
-            .slice(0, 2 * listedMax)
+            .slice(0, 2 * most)
             .map((measured) => this.reduce(measured))
             .map((measured) => ({ measured, reason: reasonOf(this.reasonRules(), measured) }))
-    const different: (typeof found)[number][] = []
-    for (const each of found) if (!different.some((worse) => isAlike(each, worse))) different.push(each)
-    return different.slice(0, listedMax).flatMap((each) => (isMinor(each, different) ? [] : [this.findingFrom(each)]))
+    return differentOf(found, this.byId, most).map((each) => this.findingFrom(each))
   }
 
   private reduce(measured: Measured): Measured {
@@ -292,8 +325,7 @@ class Search {
       remeasure: (programme) => {
         const { benefits, rules, guards } = programme
         const again = { ...trial, setting: { ...trial.setting, venue: venueIn(programme, trial.setting.venue) } }
-        const own = guards.filter(({ guardId }) => measured.guardId === null || guardId === measured.guardId)
-        return this.measureAgain(new Pricer(compileProgramme(benefits, rules)), again, measured, own)
+        return this.measureAgain(new Pricer(compileProgramme(benefits, rules)), again, measured, guards)
       },
     })
     return { objective, score, trial, price, other, benefitIds, guardId, reason, remedies, off }
@@ -302,14 +334,15 @@ class Search {
   private measureAgain(
     pricer: Pricer,
     trial: Trial,
-    { objective, benefitIds }: Measured,
+    { objective, benefitIds, guardId }: Measured,
     guards: readonly Guard[] = this.task.programme.guards,
   ): Measured | null {
     if (objective === 'too_often') {
       const benefit = pricer.programme.benefits.find(({ benefit: { benefitId } }) => benefitId === benefitIds[0])
       return benefit === undefined ? null : (tooOften(pricer, benefit.benefit, trial)[0]?.measured ?? null)
     }
-    return measures[objective]({ ...this.rules(), pricer, guards }, trial, pricer.price(trial))
+    const found = measures[objective]({ ...this.rules(), pricer, guards }, trial, pricer.price(trial))
+    return found.find((each) => each.guardId === guardId) ?? null
   }
 
   private reasonRules() {
@@ -325,6 +358,9 @@ class Search {
     yield { steps, stepsMax: this.task.stepsMax }
   }
 }
+
+/** Settings of which a month is tried. */
+const monthsMax = 4
 
 /** Baskets of each benefit that are joined with those of others. */
 const pairBaskets = 3
@@ -349,26 +385,6 @@ function isAtOnePrice({ items }: Trial): boolean {
 function venueIn({ venues }: Programme, venue: VenueFacts): VenueFacts {
   const changed = venues.find(({ venueId }) => venueId === venue.venueId)
   return changed === undefined ? venue : { ...venue, dayStartsAt: changed.dayStartsAt ?? 0 }
-}
-
-interface Reasoned {
-  readonly measured: Measured
-  readonly reason: Reason
-}
-
-/** A finding that a worse one shows too: the same reason, and benefits of which one has all of the other. */
-function isAlike(each: Reasoned, worse: Reasoned): boolean {
-  if (each.reason !== worse.reason || each.measured.guardId !== worse.measured.guardId) return false
-  if (each.measured.trial.setting.venue.currency !== worse.measured.trial.setting.venue.currency) return false
-  const [few, many] = [each.measured.benefitIds, worse.measured.benefitIds].sort((a, b) => a.length - b.length)
-  return few!.every((id) => many!.includes(id))
-}
-
-/** Far less bad than the worst of its objective in the same currency; a broken guard never is. */
-function isMinor({ measured }: Reasoned, all: readonly Reasoned[]): boolean {
-  const { currency } = measured.trial.setting.venue
-  const worst = all.find((each) => each.measured.trial.setting.venue.currency === currency)!
-  return measured.guardId === null && measured.score < worst.measured.score * listedShare
 }
 
 function isWorse(one: Measured, other: Measured): boolean {

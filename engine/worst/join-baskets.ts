@@ -1,15 +1,34 @@
 import { percentageOf, quantityOne, quantityTimes } from '../core/base/money.js'
-import type { Guard } from '../core/base/programme.js'
+import type { Guard, Selector } from '../core/base/programme.js'
 import { matches } from './needs.js'
 import type { TrialItem, TrialProduct } from './trial.js'
 
-/** A basket as it is, and with a protected line that the POS discounts itself as far as a guard allows for it. */
+interface Extras {
+  readonly guards: readonly Guard[]
+  readonly products: readonly TrialProduct[]
+  /** Selectors that take lines below with them. */
+  readonly parents: readonly Selector[]
+}
+
+/**
+ * A basket as it is, with a protected line that the POS discounts itself as far as a guard allows for it, and with lines below its first
+ * line: the dearest that costs less, one without discounts, and protected ones.
+ */
 export function* withExtras(
   items: readonly TrialItem[],
-  guards: readonly Guard[],
-  products: readonly TrialProduct[],
+  { guards, products, parents }: Extras,
 ): Generator<readonly TrialItem[]> {
   yield items
+  const [first, ...rest] = items
+  if (first !== undefined && parents.some((select) => matches(select, first.product))) {
+    const cheaper = products
+      .filter((product) => canStandBelow(product, first))
+      .sort((a, b) => b.unitPrice - a.unitPrice)
+    const flagged = cheaper.find(({ noDiscount }) => noDiscount)
+    const guarded = guards.map(({ select }) => products.find((product) => matches(select, product)))
+    for (const below of new Set([cheaper[0], flagged, ...guarded]))
+      if (below !== undefined) yield [{ ...first, below }, ...rest]
+  }
   for (const guard of guards) {
     const protectedOnes = products.filter((product) => matches(guard.select, product))
     for (const product of new Set([protectedOnes[0], protectedOnes.at(-1)])) {
@@ -24,11 +43,16 @@ export function* withExtras(
   }
 }
 
+/** A modifier or deposit costs less than the goods that it belongs to. */
+export function canStandBelow({ unitPrice }: TrialProduct, { product }: TrialItem): boolean {
+  return unitPrice < product.unitPrice
+}
+
 /** Lines of several baskets in one; equal products are one line. */
 export function joined(parts: readonly (readonly TrialItem[])[]): readonly TrialItem[] {
   const lines = new Map<string, TrialItem>()
   for (const item of parts.flat()) {
-    const key = `${item.product.productId}/${item.product.unitPrice}`
+    const key = `${item.product.productId}/${item.product.unitPrice}/${item.below?.productId}`
     const known = lines.get(key)
     lines.set(key, known === undefined ? item : { ...known, quantity: Math.max(known.quantity, item.quantity) })
   }

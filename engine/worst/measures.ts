@@ -1,10 +1,10 @@
-import { type Money, percentageOf, percentageWhole, quantityOne, quantityTimes } from '../core/base/money.js'
+import { type Money, percentageOf, percentageWhole, quantityOne, quantityTimes, sumOf } from '../core/base/money.js'
 import { amountsSpent } from '../core/base/outcome.js'
 import type { Guard } from '../core/base/programme.js'
-import { givenFor } from '../value/earning.js'
+import { Earned } from './earned.js'
 import type { Objective } from './finding.js'
 import { matches } from './needs.js'
-import { leftAfter, type Pricer, type Trial, type TrialItem, type TrialPrice } from './trial.js'
+import { leftAfter, linesOf, type Pricer, type Trial, type TrialItem, type TrialPrice } from './trial.js'
 
 /** How bad a trial is by one objective. */
 export interface Measured {
@@ -21,51 +21,65 @@ export interface Measured {
 export interface MeasureRules {
   readonly pricer: Pricer
   readonly guards: readonly Guard[]
-  /** The most minor units that one smallest unit of a currency was seen to take off, by currencyId. */
+  /** The most minor units that one smallest unit of value was seen to take off, by `rateKey`. */
   readonly rates: ReadonlyMap<string, number>
 }
 
-type Measure = (rules: MeasureRules, trial: Trial, price: TrialPrice) => Measured | null
+type Measure = (rules: MeasureRules, trial: Trial, price: TrialPrice) => readonly Measured[]
 
-/** By each objective but `too_often`, which looks at several days (`often.ts`). */
+/** By each objective but `too_often`, which looks at several days (`often.ts`): one at most, and of guards one for each that is broken. */
 export const measures: Readonly<Record<Exclude<Objective, 'too_often'>, Measure>> = {
   largest_share: (_, trial, price) => measuredOff('largest_share', trial, price),
   largest_amount: (_, trial, price) => measuredOff('largest_amount', trial, price),
   paid_for_more: paidForMore,
   split: splitSaves,
-  guards: guardBroken,
+  guards: guardsBroken,
   value_for_nothing: valueForNothing,
 }
 
 /** Discounts for nothing: outcomes that the member pays for with value are measured by `value_for_nothing`. */
-function measuredOff(objective: 'largest_share' | 'largest_amount', trial: Trial, price: TrialPrice): Measured | null {
+function measuredOff(
+  objective: 'largest_share' | 'largest_amount',
+  trial: Trial,
+  price: TrialPrice,
+): readonly Measured[] {
   const off = price.before - price.after
-  if (off <= 0 || price.calculation.spending.length > 0) return null
+  if (off <= 0 || price.calculation.spending.length > 0) return []
   const score = objective === 'largest_share' ? Math.floor((off / price.before) * percentageWhole) : off
-  return { ...plain(objective, trial, price), score, off }
+  return [{ ...plain(objective, trial, price), score, off }]
 }
 
 function plain(objective: Objective, trial: Trial, price: TrialPrice): Omit<Measured, 'score' | 'off'> {
   return { objective, trial, price, other: null, benefitIds: price.benefitIds, guardId: null }
 }
 
-/** The basket without one unit of a line costs more. */
-function paidForMore(rules: MeasureRules, trial: Trial, price: TrialPrice): Measured | null {
+/** The basket without one unit of a line, or a thousandth of a weighed one, costs more. */
+function paidForMore(rules: MeasureRules, trial: Trial, price: TrialPrice): readonly Measured[] {
   let worst: Measured | null = null
-  for (const [at, item] of trial.items.entries()) {
-    const fewer = { ...trial, items: withoutUnit(trial.items, at, item) }
-    if (fewer.items.length === 0) continue
+  for (const items of withLess(trial.items)) {
+    // At its full price a smaller basket costs most.
+    if (items.length === 0 || fullPrice(items) - price.paid <= (worst?.off ?? 0)) continue
+    const fewer = { ...trial, items }
     const less = rules.pricer.price(fewer)
-    const off = less.after - price.after
+    const off = less.paid - price.paid
     if (off <= (worst?.off ?? 0)) continue
     worst = { ...plain('paid_for_more', trial, price), score: off, off, other: { trial: fewer, price: less } }
   }
-  return worst
+  return worst === null ? [] : [worst]
 }
 
-function withoutUnit(items: readonly TrialItem[], at: number, item: TrialItem): readonly TrialItem[] {
-  if (item.product.weighed || item.quantity <= quantityOne) return withoutLine(items, at)
-  return items.with(at, { ...item, quantity: item.quantity - quantityOne })
+function fullPrice(items: readonly TrialItem[]): Money {
+  return sumOf(linesOf(items).map(({ product, quantity, own = 0 }) => quantityTimes(quantity, product.unitPrice) - own))
+}
+
+function* withLess(items: readonly TrialItem[]): Generator<readonly TrialItem[]> {
+  for (const [at, item] of items.entries()) {
+    const { below, ...plain } = item
+    const step = item.product.weighed ? 1 : quantityOne
+    if (item.product.weighed || item.quantity <= quantityOne) yield withoutLine(items, at)
+    if (item.quantity > step) yield items.with(at, { ...item, quantity: item.quantity - step })
+    if (below !== undefined) yield items.with(at, plain)
+  }
 }
 
 export function withoutLine(items: readonly TrialItem[], at: number): readonly TrialItem[] {
@@ -73,20 +87,20 @@ export function withoutLine(items: readonly TrialItem[], at: number): readonly T
 }
 
 /** Two receipts, the second after the first, cost less than one. */
-function splitSaves(rules: MeasureRules, trial: Trial, price: TrialPrice): Measured | null {
+function splitSaves(rules: MeasureRules, trial: Trial, price: TrialPrice): readonly Measured[] {
   let worst: Measured | null = null
   for (const [one, two] of splitsOf(trial.items)) {
     const first = { ...trial, items: one }
     const firstPrice = rules.pricer.price(first)
     const second = { ...trial, items: two }
     const secondPrice = rules.pricer.price(second, leftAfter(firstPrice.calculation.wants, {}))
-    const off = price.after - firstPrice.after - secondPrice.after
+    const off = price.paid - firstPrice.paid - secondPrice.paid
     if (off <= (worst?.off ?? roundingOf(trial, price))) continue
     const benefitIds = [...new Set([...firstPrice.benefitIds, ...secondPrice.benefitIds])].sort()
     const measured = { ...plain('split', first, firstPrice), benefitIds, score: off, off }
     worst = { ...measured, other: { trial: second, price: secondPrice } }
   }
-  return worst
+  return worst === null ? [] : [worst]
 }
 
 /** Minor units that a split may save by rounding alone. */
@@ -107,26 +121,26 @@ function* splitsOf(items: readonly TrialItem[]): Generator<readonly [readonly Tr
   for (let at = 1; at < items.length; at++) yield [items.slice(0, at), items.slice(at)]
 }
 
-/** A line that a guard protects is discounted by more than it allows; each discount may be rounded up by a minor unit. */
-function guardBroken({ guards }: MeasureRules, trial: Trial, price: TrialPrice): Measured | null {
+/** Lines that a guard protects are discounted by more than it allows; each discount may be rounded up by a minor unit. */
+function guardsBroken({ guards }: MeasureRules, trial: Trial, price: TrialPrice): readonly Measured[] {
+  return guards.flatMap((guard) => guardBroken(guard, trial, price) ?? [])
+}
+
+/** The line that breaks a guard most. */
+function guardBroken(guard: Guard, trial: Trial, price: TrialPrice): Measured | null {
   const { outcome } = price.calculation
   if (outcome.status !== 'applied') return null
   let worst: Measured | null = null
-  for (const guard of guards) {
-    for (const [at, { product, quantity, own = 0 }] of trial.items.entries()) {
-      if (!matches(guard.select, product)) continue
-      const gross = quantityTimes(quantity, product.unitPrice)
-      const lines = outcome.basket.lines.filter(({ source }) => source === at)
-      const net = lines.reduce((sum, { totals }) => sum + totals.net, 0)
-      const discounts = lines.reduce(
-        (sum, line) => sum + line.discounts.length + line.orderDiscountAllocations.length,
-        0,
-      )
-      const off = excessOver(guard, { gross, own, net }) - (guard.rule.kind === 'never_discounted' ? 0 : discounts)
-      const score = Math.floor((off / Math.max(1, gross)) * percentageWhole)
-      if (off <= 0 || score <= (worst?.score ?? -1)) continue
-      worst = { ...plain('guards', trial, price), guardId: guard.guardId, score, off }
-    }
+  for (const [at, { product, quantity, own = 0 }] of linesOf(trial.items).entries()) {
+    if (!matches(guard.select, product)) continue
+    const gross = quantityTimes(quantity, product.unitPrice)
+    const lines = outcome.basket.lines.filter(({ source }) => source === at)
+    const net = lines.reduce((sum, { totals }) => sum + totals.net, 0)
+    const discounts = lines.reduce((sum, line) => sum + line.discounts.length + line.orderDiscountAllocations.length, 0)
+    const off = excessOver(guard, { gross, own, net }) - (guard.rule.kind === 'never_discounted' ? 0 : discounts)
+    const score = Math.floor((off / Math.max(1, gross)) * percentageWhole)
+    if (off <= 0 || score <= (worst?.score ?? -1)) continue
+    worst = { ...plain('guards', trial, price), guardId: guard.guardId, score, off }
   }
   return worst
 }
@@ -147,47 +161,29 @@ function excessOver(
 }
 
 /** The value that a sale earns buys as much as was paid for it. */
-function valueForNothing({ rates }: MeasureRules, trial: Trial, price: TrialPrice): Measured | null {
-  const earned = earnedBy(price)
-  const spent = amountsSpent(price.calculation.spending)
+function valueForNothing({ rates }: MeasureRules, trial: Trial, price: TrialPrice): readonly Measured[] {
+  const { lots, ruleIds } = new Earned(trial.setting.venue).sell(price)
   let worth = 0
-  for (const [currencyId, amount] of earned) {
-    if (spent.has(currencyId)) continue
-    worth += Math.floor(amount * (rates.get(currencyId) ?? 0))
-  }
-  const isWorthMore = worth > 0 && worth >= price.after
-  if (earned.size === 0 || !isWorthMore) return null
-  const ruleIds = price.calculation.earning!.counted.map(({ rule }) => rule.ruleId)
-  const score = Math.floor((worth / Math.max(1, price.after)) * percentageWhole)
-  return {
-    ...plain('value_for_nothing', trial, price),
-    benefitIds: [...price.benefitIds, ...ruleIds],
-    score,
-    off: worth,
-  }
-}
-
-/** Smallest units that the sale earns, by currencyId, of a member who earned nothing before; without maxima of periods. */
-function earnedBy({ calculation }: TrialPrice): ReadonlyMap<string, number> {
-  const earned = new Map<string, number>()
-  for (const { rule, factor, returned } of calculation.earning?.counted ?? []) {
-    const { give, per, currencyId, maximum } = rule
-    const giving = { give, per: per.kind, every: per.kind === 'visit' ? 1 : per.every }
-    const amount = Number(givenFor(giving, 0n, BigInt(returned) * BigInt(factor)))
-    const bounded = Math.min(amount, maximum?.amount ?? amount)
-    if (bounded > 0) earned.set(currencyId, (earned.get(currencyId) ?? 0) + bounded)
-  }
-  return earned
+  for (const { currencyId, amount } of lots)
+    worth += Math.floor(amount * (rates.get(rateKey(currencyId, trial.setting.venue.currency)) ?? 0))
+  const isWorthMore = worth > 0 && worth >= price.paid
+  if (!isWorthMore) return []
+  const score = Math.floor((worth / Math.max(1, price.paid)) * percentageWhole)
+  const benefitIds = [...price.benefitIds, ...ruleIds]
+  return [{ ...plain('value_for_nothing', trial, price), benefitIds, score, off: worth }]
 }
 
 /** Notes what value takes off in a trial that spends of one currency. */
-export function noteRate(rates: Map<string, number>, price: TrialPrice): void {
+export function noteRate(rates: Map<string, number>, trial: Trial, price: TrialPrice): void {
   const spent = [...amountsSpent(price.calculation.spending)]
   const [only] = spent
   if (spent.length !== 1 || only === undefined) return
   const [currencyId, amount] = only
-  const off = price.calculation.benefits
-    .filter(({ spent: own }) => own !== undefined)
-    .reduce((sum, { value }) => sum + value, 0)
-  rates.set(currencyId, Math.max(rates.get(currencyId) ?? 0, off / amount))
+  const key = rateKey(currencyId, trial.setting.venue.currency)
+  rates.set(key, Math.max(rates.get(key) ?? 0, (price.paid - price.after) / amount))
+}
+
+/** A stamp takes off more minor units in kroner than in euro. */
+function rateKey(currencyId: string, currency: string): string {
+  return `${currencyId}/${currency}`
 }

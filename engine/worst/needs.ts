@@ -1,3 +1,4 @@
+import type { EarningRule } from '../core/base/earning.js'
 import { type Quantity, quantityOne } from '../core/base/money.js'
 import type { Benefit, RequiredQuantity, Selector } from '../core/base/programme.js'
 import { isMatched } from '../programme/matching.js'
@@ -21,6 +22,8 @@ const styles: readonly Style[] = [
   { bought: 'dearest', rewarded: 'dearest', times: 2 },
 ]
 
+type Needing = Pick<Benefit, 'reward' | 'conditions'>
+
 interface Part {
   readonly select: Selector
   /** In thousandths. */
@@ -30,26 +33,48 @@ interface Part {
 }
 
 /** Small baskets to which a benefit applies, or nearly: what it asks for, of the cheapest and of the dearest products. */
-export function basketsFor(benefit: Benefit, products: readonly TrialProduct[]): readonly (readonly TrialItem[])[] {
+export function basketsFor(benefit: Needing, products: readonly TrialProduct[]): readonly (readonly TrialItem[])[] {
   const found = styles.flatMap((style) => basketsIn(style, benefit, products))
   return [...new Map(found.map((items) => [keyOf(items), items])).values()]
 }
 
-function basketsIn(style: Style, benefit: Benefit, products: readonly TrialProduct[]): (readonly TrialItem[])[] {
+/** Small baskets that an earning rule counts, or nearly. */
+export function earningBaskets(
+  { select, minimumSpend, includeNoDiscount }: EarningRule,
+  products: readonly TrialProduct[],
+) {
+  const counted = { ...select, ...(includeNoDiscount && { includeNoDiscount }) }
+  const conditions = minimumSpend === null ? null : { minimumSpend }
+  return basketsFor({ conditions, reward: { kind: 'line_percentage', percentage: 0, select: counted } }, products)
+}
+
+function basketsIn(style: Style, benefit: Needing, products: readonly TrialProduct[]): (readonly TrialItem[])[] {
   return partsOf(benefit).flatMap((parts) => {
     const items = parts.flatMap((part) => itemFor(part, style, products))
     if (items.length < parts.length) return []
-    const spends = benefit.conditions?.minimumSpend
-    if (spends === undefined) return [items]
-    const lacking = spends.amount - spentOn(spends.select, items)
-    if (lacking <= 0) return [items]
-    const fill = fillersFor(spends.select ?? {}, lacking, products)
-    return fill.map((filler) => [...items, filler])
+    return filledFor(benefit, items, products)
   })
 }
 
+/** A basket with what it lacks of a benefit's threshold of money: in several ways; as it is where nothing is lacking. */
+export function filledFor(
+  { conditions }: Pick<Benefit, 'conditions'>,
+  items: readonly TrialItem[],
+  products: readonly TrialProduct[],
+): (readonly TrialItem[])[] {
+  const spends = conditions?.minimumSpend
+  const lacking = spends === undefined ? 0 : spends.amount - spentOn(spends.select, items)
+  if (lacking <= 0) return [items]
+  return fillersFor(spends!.select ?? {}, lacking, products).map((fillers) => fillers.reduce(withMore, items))
+}
+
+function withMore(items: readonly TrialItem[], more: TrialItem): readonly TrialItem[] {
+  const at = items.findIndex(({ product }) => product === more.product)
+  return at === -1 ? [...items, more] : items.with(at, { ...more, quantity: items[at]!.quantity + more.quantity })
+}
+
 /** The parts of a benefit, once for each of its tiers. */
-function partsOf({ reward, conditions }: Benefit): readonly (readonly Part[])[] {
+function partsOf({ reward, conditions }: Needing): readonly (readonly Part[])[] {
   const required = (conditions?.requires ?? []).map((each) => partOf(each, false))
   return rewardParts(reward).map((parts) => [...parts, ...required])
 }
@@ -82,7 +107,7 @@ function itemFor(part: Part, style: Style, products: readonly TrialProduct[]): r
   const choice = part.isRewarded ? style.rewarded : style.bought
   const product = choice === 'cheapest' ? matched[0] : matched.at(-1)
   if (product === undefined) return []
-  const weighed = part.isWeighed && part.quantity % quantityOne !== 0 ? { weighed: true as const } : {}
+  const weighed = part.isWeighed ? { weighed: true as const } : {}
   return [{ product: { ...product, ...weighed }, quantity: part.quantity * style.times }]
 }
 
@@ -102,27 +127,49 @@ function spentOn(select: Selector | undefined, items: readonly TrialItem[]): num
   return counted.reduce((sum, { product, quantity }) => sum + (product.unitPrice * quantity) / quantityOne, 0)
 }
 
-/** Lines that bring a sum to a threshold: of the cheapest product that can in a few units, of the dearest, and just enough. */
-function fillersFor(select: Selector, amount: number, products: readonly TrialProduct[]): readonly TrialItem[] {
+/** Lines that bring a sum to a threshold: of the cheapest product that can in a few units, of the dearest, and twice just enough. */
+function fillersFor(
+  select: Selector,
+  amount: number,
+  products: readonly TrialProduct[],
+): readonly (readonly TrialItem[])[] {
   const matched = products
     .filter((product) => product.unitPrice > 0 && matches(select, product))
     .filter((product) => !product.noDiscount || select.includeNoDiscount === true)
     .filter(({ unitPrice }) => Math.ceil(amount / unitPrice) <= unitsMax)
     .sort((a, b) => a.unitPrice - b.unitPrice)
-  const fill = (product: TrialProduct): TrialItem => ({
+  const fill = (product: TrialProduct, sum: number): TrialItem => ({
     product,
-    quantity: Math.ceil(amount / product.unitPrice) * quantityOne,
+    quantity: Math.ceil(sum / product.unitPrice) * quantityOne,
   })
-  const overshoot = (product: TrialProduct) => Math.ceil(amount / product.unitPrice) * product.unitPrice - amount
-  const nearest = [...matched].sort((a, b) => overshoot(a) - overshoot(b))[0]
-  const chosen = new Set([matched[0], matched.at(-1), nearest])
-  return [...chosen].flatMap((product) => (product === undefined ? [] : [fill(product)]))
+  const nearest = (sum: number) => {
+    const overshoot = ({ unitPrice }: TrialProduct) => Math.ceil(sum / unitPrice) * unitPrice - sum
+    return [...matched].sort((a, b) => overshoot(a) - overshoot(b))[0]
+  }
+  const single = [...new Set([matched[0], matched.at(-1), nearest(amount)])]
+  const large = matched.findLast(({ unitPrice }) => unitPrice < amount)
+  const units = large === undefined ? 0 : Math.floor((amount - 1) / large.unitPrice)
+  const rest = large === undefined ? amount : amount - units * large.unitPrice
+  const small = nearest(rest)
+  return [
+    ...single.flatMap((product) => (product === undefined ? [] : [[fill(product, amount)]])),
+    ...(large === undefined || small === undefined
+      ? []
+      : [
+          [{ product: large, quantity: units * quantityOne }, fill(small, rest)].reduce(
+            withMore,
+            [] as readonly TrialItem[],
+          ),
+        ]),
+  ]
 }
 
 /** Equal baskets have equal keys. */
 export function keyOf(items: readonly TrialItem[]): string {
   return items
-    .map(({ product, quantity, own = 0 }) => `${product.productId}/${product.unitPrice}/${quantity}/${own}`)
+    .map(({ product, quantity, own = 0, below }) =>
+      [product.productId, product.unitPrice, quantity, own, below?.productId, below?.unitPrice].join('/'),
+    )
     .sort()
     .join('\n')
 }

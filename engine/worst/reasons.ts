@@ -4,12 +4,16 @@ import { rewardSelections } from '../programme/matching.js'
 import type { Reason, Remedy } from './finding.js'
 import type { Measured } from './measures.js'
 import { matches } from './needs.js'
-import type { TrialItem } from './trial.js'
+import { linesOf, type TrialItem } from './trial.js'
 
 /** Dear goods cost at least ten times as much as cheap ones. */
 const dearFrom = 10
+/** A benefit that takes off this part of all makes it alone. */
+const nearlyAll = 0.97
 /** An amount that takes at least half of the price. */
 const nearShare = percentageWhole / 2
+/** A percentage from which on it is worth a bound. */
+const boundedShare = percentageWhole / 3
 /** A price of which at most this part is left. */
 const farBelowShare = percentageWhole / 4
 
@@ -40,19 +44,21 @@ function reasonOfOff({ benefits, currencies }: ReasonRules, { trial, price, bene
   const giving = benefitIds.flatMap((id) => benefits.get(id) ?? [])
   const { items } = trial
   if (giving.some((benefit) => countsExcluded(benefit, items))) return 'excluded_goods_count'
-  if (giving.some((benefit) => givesDear(benefit, items))) return 'cheap_goods_give_dear'
+  if (giving.some((benefit) => givesDear(benefit, items, price))) return 'cheap_goods_give_dear'
   if (giving.filter(({ reward }) => reward.kind === 'free_product').length > 1) return 'gifts_add_up'
   const { currency } = trial.setting.venue
   const isOther = currencies.length > 1 && currency !== currencies[0]
   if (isOther && giving.some((benefit) => hasAmount(benefit) && benefit.venueIds === null))
     return 'amount_of_another_currency'
-  if (giving.length > 1) return 'benefits_add_up'
-  const [only] = giving
-  if (only === undefined) return 'as_written'
-  const share = (price.before - price.after) / Math.max(1, price.before)
+  const off = price.before - price.after
+  const most = price.calculation.benefits.find(({ value }) => value >= off * nearlyAll)
+  const only = giving.length > 1 ? benefits.get(most?.benefitId ?? '') : giving[0]
+  if (only === undefined) return giving.length > 1 ? 'benefits_add_up' : 'as_written'
+  const share = off / Math.max(1, price.before)
   if (hasAmount(only) && share * percentageWhole >= nearShare) return 'amount_near_the_price'
   if (hasPrice(only) && (1 - share) * percentageWhole <= farBelowShare) return 'price_far_below'
-  return isPercentage(only) && !('maximumAmount' in only.reward) ? 'no_maximum' : 'as_written'
+  const isLarge = share * percentageWhole >= boundedShare
+  return isLarge && isPercentage(only) && !('maximumAmount' in only.reward) ? 'no_maximum' : 'as_written'
 }
 
 /** A line that the POS excludes from discounts counts as bought. */
@@ -68,11 +74,19 @@ function countsExcluded({ reward, conditions }: Benefit, items: readonly TrialIt
   return items.some(({ product }) => product.noDiscount && counting.some((select) => matches(select, product)))
 }
 
-/** The goods bought cost a tenth or less of the dearest ones. */
-function givesDear({ reward, conditions }: Benefit, items: readonly TrialItem[]): boolean {
-  if (reward.kind !== 'buy_get' && conditions?.requires === undefined) return false
-  const prices = items.map(({ product }) => product.unitPrice)
-  return Math.max(...prices) >= dearFrom * Math.max(1, Math.min(...prices))
+/** The goods bought cost a tenth or less of the dearest ones that it takes something off. */
+function givesDear(
+  { benefitId, reward, conditions }: Benefit,
+  items: readonly TrialItem[],
+  { calculation }: Measured['price'],
+): boolean {
+  const asked = [...(reward.kind === 'buy_get' ? [reward.buy] : []), ...(conditions?.requires ?? [])]
+  const bought = items.filter(({ product }) => asked.some(({ select }) => matches(select, product)))
+  const served = calculation.benefits.find((report) => report.benefitId === benefitId)?.lines ?? []
+  const lines = linesOf(items)
+  const given = served.flatMap(({ line, amount }) => (amount > 0 ? [lines[line]!.product.unitPrice] : []))
+  const cheapest = Math.min(...bought.map(({ product }) => product.unitPrice))
+  return Math.max(...given) >= dearFrom * Math.max(1, cheapest)
 }
 
 function hasAmount({ reward }: Benefit): boolean {
@@ -132,12 +146,15 @@ function ofOne(benefit: Benefit, reason: Reason, measured: Measured): readonly (
     case 'again_at_once':
       return [one('limits', [...benefit.limits, dailyLimit(benefitId)].map(limitJson))]
     case 'again_each_day':
+      if (benefit.audience?.birthday === undefined && benefit.audience?.anniversary === undefined) return []
       return [one('limits', [...benefit.limits, birthdayLimit(benefitId)].map(limitJson))]
     case 'amount_of_another_currency':
       return [one('venueIds', sameCurrency)]
     case 'amount_near_the_price':
     case 'price_far_below':
       return [one('conditions.minimumSpend.amount', roundedUp(spendPerOff * off))]
+    case 'as_written':
+      return []
     default:
       return amountCaps(one, benefit, measured)
   }

@@ -5,7 +5,12 @@ import type { Trial, TrialItem } from './trial.js'
 /** A finding stays the same where this part of its score is left. */
 const keptShare = 0.995
 
-/** The smallest basket that shows a finding as well: lines, units and discounts of the POS that change nothing are left out, as far as some tries lead. @param triesMax  smaller baskets to try */
+/**
+ * The smallest basket that shows a finding as well: lines, units and discounts of the POS that change nothing are left out, and lines made
+ * one, as far as some tries lead.
+ *
+ * @param triesMax  smaller baskets to try
+ */
 export function reduced(measured: Measured, measure: (trial: Trial) => Measured | null, triesMax: number): Measured {
   let smallest = measured
   let tries = 0
@@ -32,10 +37,19 @@ function isSame(found: Measured, measured: Measured): boolean {
 function* smallerThan(items: readonly TrialItem[]): Generator<readonly TrialItem[]> {
   for (const [at, item] of items.entries()) {
     yield withoutLine(items, at)
-    const { own, ...plain } = item
-    if (own !== undefined && own > 0) yield items.with(at, plain)
+    const { own, below, ...plain } = item
+    if (own !== undefined && own > 0) yield items.with(at, { ...plain, ...(below && { below }) })
+    if (below !== undefined) yield items.with(at, own === undefined ? plain : { ...plain, own })
     for (const quantity of fewerOf(item)) yield items.with(at, { ...item, quantity })
   }
+  for (const [at, item] of items.entries())
+    for (const [place, other] of items.entries())
+      if (place !== at && isPlain(item) && isPlain(other))
+        yield withoutLine(items.with(place, { ...other, quantity: other.quantity + item.quantity }), at)
+}
+
+function isPlain({ product, own = 0, below }: TrialItem): boolean {
+  return !product.weighed && own === 0 && below === undefined
 }
 
 function fewerOf({ quantity, product }: TrialItem): readonly number[] {

@@ -49,7 +49,12 @@ const because: Readonly<Record<Reason, string>> = {
 }
 
 function goodsText(items: readonly TrialItem[]): string {
-  return items.map(({ product, quantity }) => `${quantity / quantityOne} ${product.name}`).join(', ')
+  return items
+    .map(
+      ({ product, quantity, below }) =>
+        `${quantity / quantityOne} ${product.name}${below ? ` with ${below.name}` : ''}`,
+    )
+    .join(', ')
 }
 
 function moneyText(minor: Money, currency: string): string {

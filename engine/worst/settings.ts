@@ -30,7 +30,7 @@ const audiencesMax = 60
 
 /**
  * Members, places and moments: one setting for each different set of open benefits, the largest first. Members are made of the audiences;
- * moments are the half hours of a week, and the first and last minute of each benefit.
+ * moments are the half hours of a week and of the days on which clocks change, and the first and last minute of each benefit.
  */
 export function settingsOf({ programme, venues, nowMs }: SettingsAsked): readonly OpenSetting[] {
   const benefits = programme.benefits.map(({ benefit }) => benefit)
@@ -71,6 +71,9 @@ export function openIn(programme: CompiledProgramme, { member, venue, requestedA
 function momentsOf(programme: CompiledProgramme, venue: VenueFacts, nowMs: number): readonly number[] {
   const start = Math.ceil(nowMs / halfHourMs) * halfHourMs
   const week = Array.from({ length: (days * dayMs) / halfHourMs }, (_, at) => start + at * halfHourMs)
+  const changes = clockChanges(start, venue.timeZone).flatMap((day) =>
+    Array.from({ length: (2 * dayMs) / halfHourMs }, (_, at) => day + at * halfHourMs),
+  )
   const edges = programme.benefits.flatMap(({ benefit: { validFrom, validUntil } }) => [
     ...(validFrom === null || validFrom < nowMs ? [] : [validFrom, validFrom + dayMs / 2, validFrom + dayMs]),
     ...(validUntil === null || validUntil <= nowMs ? [] : [validUntil - minuteMs]),
@@ -81,7 +84,7 @@ function momentsOf(programme: CompiledProgramme, venue: VenueFacts, nowMs: numbe
     ...{ tiers: null, segments: null, memberIds: null, others: null, venueIds: null },
     benefit: { ...each.benefit, channels: null },
   }))
-  for (const requestedAt of [...week, ...edges]) {
+  for (const requestedAt of [...week, ...edges, ...changes]) {
     const clock = () => wallClock(requestedAt, venue.timeZone)
     const occasion = { basket: { requestedAt, channel: 'pos' as const }, member: plain, venue, clock }
     const key = timed.map((each) => (isOpen(each, occasion) ? 1 : 0)).join('')
@@ -89,6 +92,15 @@ function momentsOf(programme: CompiledProgramme, venue: VenueFacts, nowMs: numbe
   }
   return [...seen.values()].slice(0, momentsMax)
 }
+
+/** Starts of the days of a year after which the clock of a time zone is set. */
+function clockChanges(start: number, timeZone: string): readonly number[] {
+  const starts = Array.from({ length: daysOfYear }, (_, day) => start + day * dayMs)
+  const isSet = (at: number) => wallClock(at, timeZone).minute !== wallClock(at + dayMs, timeZone).minute
+  return starts.filter(isSet)
+}
+
+const daysOfYear = 366
 
 const plain: MemberFacts = { memberId: 'member', tier: null, segments: [] }
 

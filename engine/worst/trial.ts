@@ -17,6 +17,8 @@ export interface TrialItem {
   readonly quantity: Quantity
   /** The POS's own discount on the line, minor units. Absent: none. */
   readonly own?: Money
+  /** A line below it of as many units, such as a modifier or a deposit. Absent: none. */
+  readonly below?: TrialProduct
 }
 
 /** A buyer, a place and a moment. */
@@ -37,6 +39,8 @@ export interface TrialPrice {
   /** The sum of the lines as sent, the POS's own discounts taken off, and of added products at their prices. */
   readonly before: Money
   readonly after: Money
+  /** `after`, and what the member paid with value of their own. */
+  readonly paid: Money
   /** Benefits that apply, in the order of their ids. */
   readonly benefitIds: readonly string[]
   readonly calculation: Calculation
@@ -57,10 +61,13 @@ export class Pricer {
     const calculation = calculate(this.programme, { basket, ...facts })
     const { outcome } = calculation
     const added = outcome.status === 'applied' ? outcome.basket.lines.filter(({ kind }) => kind === 'added') : []
+    const applied = calculation.benefits.filter(({ dropped }) => dropped === null)
+    const bought = applied.filter(({ spent }) => spent !== undefined)
     return {
+      paid: calculation.netAfter + sumOf(bought.map(({ value }) => value)),
       before: basket.totals.net + sumOf(added.map(({ totals }) => totals.gross)),
       after: calculation.netAfter,
-      benefitIds: calculation.benefits.filter(({ dropped }) => dropped === null).map(({ benefitId }) => benefitId),
+      benefitIds: applied.map(({ benefitId }) => benefitId),
       calculation,
     }
   }
@@ -79,8 +86,24 @@ export function leftAfter(wants: readonly Want[], before: Readonly<Record<string
   return left
 }
 
+export interface TrialLine extends Omit<TrialItem, 'below'> {
+  /** Position of the line above, or -1. */
+  readonly parent: number
+}
+
+/** The lines of a basket in the order in which a POS sends them. */
+export function linesOf(items: readonly TrialItem[]): readonly TrialLine[] {
+  const lines: TrialLine[] = []
+  for (const { below, ...item } of items) {
+    const parent = lines.push({ ...item, parent: -1 }) - 1
+    if (below !== undefined) lines.push({ product: below, quantity: item.quantity, parent })
+  }
+  return lines
+}
+
 function basketOf({ setting, items }: Trial): Basket {
-  const lines = items.map(lineOf)
+  const sent = linesOf(items)
+  const lines = sent.map(lineOf)
   const totalOf = (name: keyof Line['totals']) => sumOf(lines.map(({ totals }) => totals[name]))
   return {
     currency: setting.venue.currency,
@@ -95,17 +118,26 @@ function basketOf({ setting, items }: Trial): Basket {
       orderDiscount: 0,
       net: totalOf('net'),
     },
-    fieldOf: (line, name) => items[line]!.product.fields?.[name],
+    fieldOf: (line, name) => sent[line]!.product.fields?.[name],
   }
 }
 
-function lineOf({ product, quantity, own = 0 }: TrialItem, position: number): Line {
+function lineOf({ product, quantity, own = 0, parent }: TrialLine, position: number): Line {
   const { productId, productGroupId, productMasterId, ean, unitPrice, noDiscount, noPercentageDiscount } = product
   const gross = quantityTimes(quantity, unitPrice)
   return {
     lineId: String(position),
-    parent: -1,
-    ...{ productId, productGroupId, productMasterId, ean, quantity, unitPrice, noDiscount, noPercentageDiscount },
+    ...{
+      parent,
+      productId,
+      productGroupId,
+      productMasterId,
+      ean,
+      quantity,
+      unitPrice,
+      noDiscount,
+      noPercentageDiscount,
+    },
     overrideUnitPrice: null,
     weighed: product.weighed ?? false,
     discounts: own === 0 ? [] : [{ ...posDiscount, amount: own }],

@@ -83,6 +83,7 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
   'ProgrammeService/DiffProgrammes': [['--draft-document', '@programme.json'], null],
   'ProgrammeService/ShadowRun': [['--from', '1d', '--draft-document', '@programme.json'], null],
   'ProgrammeService/ShadowCalculation': [['--calculation-id', sale, '--draft-document', '@programme.json'], null],
+  'ProgrammeService/FindWorstBaskets': [['--draft-document', '@programme.json', '--budget-steps', '100'], null],
   'ReportService/ReportSums': [
     ['--from-day', '2026-01-01', '--until-day', '2026-01-31', '--by', 'benefit,venue'],
     null,
@@ -125,6 +126,7 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
   'SaleService/WatchSales': [['--count', '1'], null],
   'SystemService/ListGateways': [[], null],
   'SystemService/GetStores': [[], null],
+  'SystemService/Diagnose': [[], null],
   'SystemService/ListSettings': [[], null],
   'ValueService/GetBalances': [anna, null],
   'ValueService/ListMovements': [[...anna, '--currency-id', 'stamps', '--all'], null],

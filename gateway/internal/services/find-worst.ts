@@ -4,7 +4,7 @@ import type { ProgrammeOutline } from '../../../engine/programme/outline.js'
 import type { WorstReport } from '../../../engine/worst/find-worst.js'
 import { type Finding, nameOf, objectives, pathOf } from '../../../engine/worst/finding.js'
 import { sentenceOf } from '../../../engine/worst/sentence.js'
-import type { Trial, TrialPrice } from '../../../engine/worst/trial.js'
+import { linesOf, type Trial, type TrialPrice } from '../../../engine/worst/trial.js'
 import type { StoredVenue } from '../../../store/ledger/venues.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
@@ -149,11 +149,12 @@ function messageFromTrial(
     currency: venue.currency,
     requestedAt: timestamp(requestedAt),
     ...(buyer && { buyer }),
-    lines: items.map(({ product: { productId, name, unitPrice }, quantity, own = 0 }) => ({
+    lines: linesOf(items).map(({ product: { productId, name, unitPrice }, quantity, own = 0, parent }) => ({
       ...{ productId, name },
       quantityThousandths: BigInt(quantity),
       unitPrice: BigInt(unitPrice),
       ownDiscount: BigInt(own),
+      below: parent !== -1,
     })),
     before: BigInt(before),
     after: BigInt(after),
