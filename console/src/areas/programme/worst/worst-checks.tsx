@@ -4,7 +4,7 @@ import { useCommands, useWorstRequired } from '../../../api/use-commands.js'
 import { useReportRun } from '../../../api/use-report-run.js'
 import { useWords } from '../../../i18n/words.js'
 import { ErrorPanel } from '../../../parts/states.js'
-import { WorstProgressBar, WorstReceiptTable, WorstSentence } from './worst-screen.js'
+import { WorstProgressBar, WorstReceipts, WorstSentence } from './worst-screen.js'
 
 interface WorstChecks {
   /** Nothing is asked for, or every finding is ticked. */
@@ -58,7 +58,7 @@ export function useWorstChecks(document: string | null): WorstChecks {
               <WorstSentence basket={basket} document={document} />
             </span>
           </label>
-          <WorstReceiptTable receipt={basket.receipt!} document={document} />
+          <WorstReceipts basket={basket} document={document} />
         </div>
       ))}
     </fieldset>

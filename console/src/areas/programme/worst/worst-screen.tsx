@@ -105,6 +105,13 @@ function Report({ report, document }: ReportProps) {
   )
 }
 
+const sentenceKeys = new Map<WorstObjective, Parameters<Words>[0]>([
+  [WorstObjective.GUARDS, 'worst.guard'],
+  [WorstObjective.LARGEST_SHARE, 'worst.share'],
+  [WorstObjective.PAID_FOR_MORE, 'worst.less'],
+  [WorstObjective.SPLIT, 'worst.split'],
+])
+
 interface BasketProps extends Pick<ReportProps, 'document'> {
   readonly basket: WorstBasket
 }
@@ -117,12 +124,7 @@ export function WorstSentence({ basket, document }: BasketProps) {
   const names = benefitIds.map((id) => nameIn(document, id)).join(', ')
   const amount = `${formatScaled(off, digitsOf(currency), t.locale)} ${currency}`
   const share = new Intl.NumberFormat(t.locale, { style: 'percent' }).format(Number(off) / Number(before))
-  const key =
-    objective === WorstObjective.GUARDS
-      ? 'worst.guard'
-      : objective === WorstObjective.LARGEST_SHARE
-        ? 'worst.share'
-        : 'worst.sentence'
+  const key = sentenceKeys.get(objective) ?? 'worst.sentence'
   return (
     <>
       <strong>{t(key, { amount, names, guardId, share })}</strong> {wordOf(t, 'worstReason', WorstReason, reason)}
@@ -132,17 +134,14 @@ export function WorstSentence({ basket, document }: BasketProps) {
 
 function Basket({ basket, document }: BasketProps) {
   const t = useWords()
-  const { receipt, other, remedies } = basket
+  const { receipt, remedies } = basket
   const { currency } = receipt!
   return (
     <article className={styles['worst']}>
       <p>
         <WorstSentence basket={basket} document={document} />
       </p>
-      <div className={styles['sides']}>
-        <WorstReceiptTable receipt={receipt!} document={document} />
-        {other !== undefined && <WorstReceiptTable receipt={other} document={document} />}
-      </div>
+      <WorstReceipts basket={basket} document={document} />
       {remedies.length > 0 && (
         <div className="flow">
           <span className="muted">{t('worst.closes')}</span>
@@ -155,24 +154,34 @@ function Basket({ basket, document }: BasketProps) {
   )
 }
 
+export function WorstReceipts({ basket: { receipt, other }, document }: BasketProps) {
+  return (
+    <div className={styles['sides']}>
+      <Receipt receipt={receipt!} document={document} />
+      {other !== undefined && <Receipt receipt={other} document={document} />}
+    </div>
+  )
+}
+
 interface ReceiptProps extends Pick<ReportProps, 'document'> {
   readonly receipt: WorstReceipt
 }
 
-export function WorstReceiptTable({ receipt, document }: ReceiptProps) {
+function Receipt({ receipt, document }: ReceiptProps) {
   const t = useWords()
   const { venueId, currency, requestedAt, buyer, lines, before, after } = receipt
   const who = [buyer?.tier, ...(buyer?.segments ?? [])].filter(Boolean).join(', ')
   return (
     <table className={styles['worstReceipt']}>
       <caption className="muted small">
-        {nameIn(document, venueId)} <Time at={requestedAt} venueId={venueId} show="full" />
+        {nameIn(document, venueId)}, <Time at={requestedAt} venueId={venueId} show="full" />
         {who !== '' && `, ${who}`}
       </caption>
       <tbody>
-        {lines.map(({ productId, name, quantityThousandths, unitPrice, ownDiscount }) => (
-          <tr key={`${productId}/${unitPrice}`}>
+        {lines.map(({ productId, name, quantityThousandths, unitPrice, ownDiscount, below }) => (
+          <tr key={`${productId}/${unitPrice}/${below}`}>
             <td>
+              {below && '+ '}
               {new Intl.NumberFormat(t.locale, { maximumFractionDigits: 3 }).format(Number(quantityThousandths) / 1000)}{' '}
               {name}
               {ownDiscount > 0n && (
@@ -192,9 +201,11 @@ export function WorstReceiptTable({ receipt, document }: ReceiptProps) {
         <tr>
           <th scope="row">{t('receipt.total')}</th>
           <td className="number">
-            <s className="muted">
-              <Money minor={before} currency={currency} />
-            </s>{' '}
+            {before !== after && (
+              <s className="muted">
+                <Money minor={before} currency={currency} />
+              </s>
+            )}{' '}
             <strong>
               <Money minor={after} currency={currency} withCurrency />
             </strong>
