@@ -33,6 +33,9 @@ const buyGet = (buy: number, get: number): Reward => ({
   get: { select: {}, quantity: get, percentage: 100 * percent },
 })
 
+const withBelow = { select: { productIds: ['A'], children: true } }
+const below = { parent: 0 }
+
 interface Rare {
   readonly title: string
   readonly question: PricingCase
@@ -163,6 +166,14 @@ const rare: readonly Rare[] = [
       { orderDiscounts: [anOrderDiscount('o', 12)] },
     ),
     value: 18,
+  },
+  {
+    title: 'a maximum amount that is never reached is no reason to search a line apart from what follows it',
+    question: aCase(
+      [aLine('A', 1, 1000), aLine('B', 1, 1000, below)],
+      [aBenefit('n', { ...off(10), ...withBelow }), aBenefit('s', off(5, 500), onTop)],
+    ),
+    value: 290,
   },
 ]
 

@@ -1,6 +1,6 @@
 import type { Basis } from '../base/basis.js'
 import { type CalculationFacts, everyCounter } from '../base/input.js'
-import { quantityOne } from '../base/money.js'
+import { percentageOf, quantityOne } from '../base/money.js'
 import { type CounterName, counterKey, type Dropped } from '../base/outcome.js'
 import type { Benefit, Limit, RewardOf } from '../base/programme.js'
 import type { Periods } from '../match/calendar.js'
@@ -353,7 +353,26 @@ function offered(
     limits,
     cost,
   }
-  return { offer: limits.length === 0 ? offer : limitedBy(offer, limits, source.basis.lines), dropped: null }
+  const { lines: all } = source.basis
+  const limited = limits.length === 0 ? offer : limitedBy(offer, limits, all)
+  return {
+    offer: isIdle(limited, all) ? { ...limited, maximumAmount: Number.POSITIVE_INFINITY } : limited,
+    dropped: null,
+  }
+}
+
+// A maximum amount that the percentage never reaches ties no lines together.
+function isIdle({ maximumAmount, percentage, lines, followers }: Offer, all: OfferSource['basis']['lines']): boolean {
+  if (maximumAmount === Number.POSITIVE_INFINITY || percentage === null) return false
+  let [gross, count] = [0, 0]
+  const add = (at: number) => {
+    gross += all[at]!.gross
+    count++
+  }
+  lines.forEach(add)
+  for (const own of followers?.values() ?? []) own.forEach(add)
+  // A rounding for each line.
+  return percentageOf(percentage, gross) + count <= maximumAmount
 }
 
 function droppedOf(dropped: Dropped): Offered {
