@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Benefit, Reward } from '../../engine/core/base/programme.js'
+import type { Benefit, Reward, RewardOf } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { aBenefit } from '../engine/core/builders.js'
 import { aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
@@ -35,6 +35,13 @@ const buyGet = (buy: number, get: number): Reward => ({
 
 const withBelow = { select: { productIds: ['A'], children: true } }
 const below = { parent: 0 }
+const volume = (first: number, second: number, quantity: number): RewardOf<'volume_percentage'> => ({
+  kind: 'volume_percentage',
+  tiers: [
+    { quantity: 1, percentage: first * percent },
+    { quantity, percentage: second * percent },
+  ],
+})
 
 interface Rare {
   readonly title: string
@@ -175,6 +182,79 @@ const rare: readonly Rare[] = [
     ),
     value: 290,
   },
+  {
+    title: 'a benefit of higher priority takes nothing off a line or what follows it',
+    question: aCase(
+      [aLine('A', 1, 0), aLine('C', 2, 1), aLine('D', 1, 1, { ...staff(1), ...below })],
+      [
+        aBenefit('s', off(12.5, 5), { ...adding, ...onTop }),
+        aBenefit('a', { ...off(15), ...withBelow }, { ...adding, priority: 1 }),
+        aBenefit('b', off(25), adding),
+      ],
+    ),
+    value: 1,
+  },
+  {
+    title: 'a unit gains only by what follows it, beside a unit of its line that is bought',
+    question: aCase(
+      [aLine('B', 1, 2), aLine('A', 2, 3, staff(6)), aLine('C', 1, 2, { parent: 1 })],
+      [
+        aBenefit(
+          'b',
+          {
+            kind: 'buy_get',
+            buy: { quantity: 1 },
+            get: { quantity: 1, percentage: 100 * percent, select: { productIds: ['B'] } },
+          },
+          adding,
+        ),
+        aBenefit('v', { ...volume(100, 15, 3), ...withBelow }, adding),
+      ],
+    ),
+    value: 3,
+  },
+  {
+    title: 'money that is left is worth more to a line if it leaves out what follows it, which another benefit takes',
+    question: aCase(
+      [aLine('A', 4, 10), aLine('B', 3, 10, below)],
+      [
+        aBenefit('p', { ...off(10), ...withBelow }),
+        aBenefit(
+          'v',
+          { ...volume(12.5, 33.3333, 4), ...withBelow },
+          { limits: limitedTo(11).limits.map((limit) => ({ ...limit, counts: 'amount' as const })) },
+        ),
+      ],
+    ),
+    value: 12,
+  },
+  {
+    title: 'a limit is the reason where few of many units gain below order discounts of the POS',
+    question: aCase(
+      [
+        aLine('a', 3, 2, carrying('o', 6)),
+        aLine('b', 2, 1, { orderDiscountAllocations: ['o', 'p'].map((id) => ({ orderDiscountId: id, amount: 1 })) }),
+        aLine('c', 1, 1),
+        aLine('d', 1, 3, {
+          orderDiscountAllocations: [1, 2].map((amount) => ({ orderDiscountId: 'op'[amount - 1]!, amount })),
+        }),
+        aLine('e', 1, 1),
+      ],
+      [
+        aBenefit(
+          'b',
+          {
+            kind: 'buy_get',
+            buy: { quantity: 1, select: { productIds: ['b', 'c', 'e'] } },
+            get: { quantity: 1, percentage: 100 * percent },
+          },
+          { ...adding, ...limitedTo(0) },
+        ),
+      ],
+      { orderDiscounts: [anOrderDiscount('o', 8), anOrderDiscount('p', 3)] },
+    ),
+    value: 0,
+  },
 ]
 
 for (const { title, question, value } of rare) {
@@ -219,6 +299,13 @@ const short: readonly { readonly title: string; readonly question: PricingCase }
     question: aCase([aLine('A', 3, 7, carrying('o', 21))], ['a', 'b', 'c'].map(oncePerBasket), {
       orderDiscounts: [anOrderDiscount('o', 21)],
     }),
+  },
+  {
+    title: 'a maximum amount leaves nothing for a line whose own discount would go for what follows it',
+    question: aCase(
+      [aLine('A', 1, 100_000, staff(99_999)), aLine('B', 1, 10, below)],
+      [aBenefit('s', off(10, 3), { ...adding, ...onTop }), aBenefit('m', { ...off(50, 2), ...withBelow })],
+    ),
   },
 ]
 

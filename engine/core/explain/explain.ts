@@ -12,7 +12,7 @@ import { sumOf } from '../base/money.js'
 import type { BenefitReport, Dropped, LineReport } from '../base/outcome.js'
 import { heldBy } from '../lines/plan.js'
 import type { Problem } from '../model/instance.js'
-import { usesIn } from '../offers/costs-left.js'
+import { usesIn, withinUses } from '../offers/costs-left.js'
 import { shortLimit, unlimited } from '../offers/limits-left.js'
 import { isLeft, type Offer } from '../offers/offer.js'
 import { orderAmountOf, type Settled } from '../order/orders.js'
@@ -77,10 +77,9 @@ function appliedReports({ basis }: Problem, settled: Settled): Map<number, Appli
   }
   for (let at = 0; at < settled.lines.length; at++) {
     const { position, units } = basis.lines[at]!
-    for (const { offer, pieces, bought, amount } of settled.lines[at]!.serves) {
+    for (const { offer, pieces, bought, amount, share } of settled.lines[at]!.serves) {
       const line = { line: position, units: units === 0 ? 0 : pieces + bought, amount }
-      const leader = pieces + bought === 0 ? leaderOf(offer, at) : undefined
-      note(offer, leader === undefined ? line : { ...line, follows: basis.lines[leader]!.position }, amount)
+      note(offer, share === undefined ? line : { ...line, follows: share.leader }, amount)
     }
   }
   if (settled.stacked.length > 0) noteStacked(reports, basis, settled.stacked)
@@ -93,11 +92,6 @@ function appliedReports({ basis }: Problem, settled: Settled): Map<number, Appli
   }
   for (const { offer, gross } of settled.plan.free) note(offer, null, gross)
   return reports
-}
-
-function leaderOf({ followers }: Offer, at: number): number | undefined {
-  for (const [leader, lines] of followers ?? []) if (lines.includes(at)) return leader
-  return undefined
 }
 
 type Applied = BenefitReport & { value: number; readonly lines: LineReport[]; spent?: BenefitReport['spent'] }
@@ -184,13 +178,16 @@ function aloneIn(problem: Problem): Alone {
     left -= chosen.steps + setupSteps(problem.basis)
     return chosen
   }
-  // With a gap but no gain, search again with half of the remaining budget; small baskets by enumeration.
+  // With a gap but no gain, search again with half of the remaining budget, small baskets by enumeration: one time first,
+  // which has fewer assignments.
   const outcomeOf = (offer: Offer) => {
     const known = outcomes.get(offer)
     if (known !== undefined) return known
-    const first = search([offer], aloneStepsMax)
-    const isOpen = first !== null && first.settled.value <= 0 && first.bound > 0
-    const outcome = isOpen ? (search([offer], Math.ceil(left * shares.first), true) ?? first) : first
+    let outcome = search([offer], aloneStepsMax)
+    const isOpen = outcome !== null && outcome.bound > 0
+    for (const each of isOpen ? [...oneTimeOf(offer), offer] : []) {
+      if (outcome!.settled.value <= 0) outcome = search([each], Math.ceil(left * shares.first), true) ?? outcome
+    }
     outcomes.set(offer, outcome)
     return outcome
   }
@@ -206,6 +203,10 @@ function aloneIn(problem: Problem): Alone {
     worthOf,
     outcomeAmong: (offers) => search(offers, aloneStepsMax)?.settled ?? null,
   }
+}
+
+function oneTimeOf(offer: Offer): readonly Offer[] {
+  return offer.shape.kind === 'buy_get' || offer.shape.kind === 'bundle' ? [withinUses(offer, 1)] : []
 }
 
 function setupSteps({ lines, orderDiscounts }: Basis): number {

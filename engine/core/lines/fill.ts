@@ -13,8 +13,6 @@ export interface Serve {
   readonly bought: number
   /** On a follower: the part of its leader that is served. */
   readonly share?: Share
-  /** On a leader: its followers get something, though it may cost nothing itself. */
-  readonly leads?: boolean
 }
 
 export interface Fill {

@@ -257,24 +257,19 @@ function clusterPlan(
 /** Plans of the lines of a cluster, the leader first, then its followers. */
 export function plansInCluster(cluster: Cluster, plan: LinePlan): readonly LinePlan[] {
   const { followers, ...leader } = plan
-  const leads = new Set<Offer>()
   const own = cluster.followers.map(({ at, line }, index) => {
     const { plan: alone, follows } = followers?.[index] ?? { plan: untouchedPlan(line), follows: true }
-    if (!follows) return alone
-    const serves = sharesIn(cluster, plan, at)
-    for (const { offer, share } of serves) if (amountOnFollower(offer, share!, line.gross) > 0) leads.add(offer)
-    return { ...alone, serves }
+    return follows ? { ...alone, serves: sharesIn(cluster, plan, at) } : alone
   })
-  const serves = plan.serves.map((serve) => (leads.has(serve.offer) ? { ...serve, leads: true } : serve))
-  return [{ ...leader, serves }, ...own]
+  return [leader, ...own]
 }
 
 /** The follower's part of the leader's serves. */
 export function sharesIn(cluster: Cluster, { serves }: LinePlan, follower: number): readonly Serve[] {
-  const { pieces: of } = cluster.leader
+  const { pieces: of, position: leader } = cluster.leader
   return serves
     .filter(({ offer, pieces }) => pieces > 0 && isFollowedBy(offer, cluster, follower))
-    .map(({ offer, pieces }) => ({ offer, pieces: 0, bought: 0, share: { pieces, of } }))
+    .map(({ offer, pieces }) => ({ offer, pieces: 0, bought: 0, share: { leader, pieces, of } }))
 }
 
 // Stackable roundings may hide the unproven unit, but shared amounts still come off before them.

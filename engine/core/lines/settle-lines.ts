@@ -57,13 +57,16 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
   const drafts: Draft[] = []
   const sharing: Draft[] = []
   let isStacked = false
+  let mayLead = false
   for (let at = 0; at < plans.length; at++) {
     const plan = plans[at]!
     const draft = draftOf(lines[at]!, plan)
     drafts.push(draft)
     if (plan.serves.length > 0 && plan.serves.some(isSharing)) sharing.push(draft)
     isStacked ||= plan.stacks.length > 0
+    mayLead ||= draft.mayLead
   }
+  if (mayLead) keepLeading(lines, drafts)
   const capped = sharing.length === 0 ? noneCapped : spreadShared(sharing)
   if (sharing.length > 0 && !(areWithin(sharing) && arePaid(lines, plans))) return null
   for (let at = 0; at < drafts.length; at++) {
@@ -149,7 +152,8 @@ function takeOffWorthless(drafts: readonly Draft[]): void {
 
 function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
   const worthless = new Set<Offer>()
-  for (const { serves } of drafts) for (const { offer, amount } of serves) if (amount <= 0) worthless.add(offer)
+  for (const { serves } of drafts)
+    for (const { offer, amount } of serves) if (amount <= 0 && !isOnUnits(offer)) worthless.add(offer)
   if (worthless.size === 0) return worthless
   for (const { serves } of drafts) for (const { offer, amount } of serves) if (amount > 0) worthless.delete(offer)
   return worthless
@@ -161,30 +165,48 @@ const noneCapped: ReadonlySet<number> = new Set()
 
 interface Draft {
   readonly off: boolean
+  /** Some of its serves stay only for a follower. */
+  readonly mayLead: boolean
   serves: readonly SettledServe[]
-  /** True: a stackable benefit on it, or one that leads, takes own discounts off. */
+  /** True: a stackable benefit on it takes own discounts off, or a normal one would that has it with them. */
   isReplaced: boolean
   rest: Money
 }
 
 function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   const hold = off ? line.gross : heldBy(line)
-  if (serves.length === 0) return { off, serves: noServes, isReplaced: false, rest: hold }
+  if (serves.length === 0) return { off, mayLead: false, serves: noServes, isReplaced: false, rest: hold }
   let settled = noServes
-  let isReplaced = false
-  for (const serve of serves) {
-    const { offer, pieces, bought, share, leads = false } = serve
+  let mayLead = false
+  for (const { offer, pieces, bought, share } of serves) {
     if (share !== undefined) {
       const amount = amountOnFollower(offer, share, hold)
       if (amount > 0) settled = withEntry(settled, { offer, pieces, bought, share, amount })
       continue
     }
     const amount = pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
-    if (amount === 0 && isOnUnits(offer) && !leads) continue
-    isReplaced ||= leads && replacesOn(line, serve)
+    const isIdle = amount === 0 && isOnUnits(offer)
+    if (isIdle && offer.followers === null) continue
+    mayLead ||= isIdle
     settled = withEntry(settled, { offer, pieces, bought, amount })
   }
-  return { off, serves: settled, isReplaced, rest: hold }
+  const isReplaced = line.own > 0 && !off && serves.some((serve) => replacesOn(line, serve))
+  return { off, mayLead, serves: settled, isReplaced, rest: hold }
+}
+
+// A serve that takes nothing off its line stays where it takes something off a follower.
+function keepLeading(lines: readonly BasisLine[], drafts: readonly Draft[]): void {
+  const led = new Map<Offer, Set<number>>()
+  for (const { serves } of drafts) {
+    for (const { offer, share } of serves)
+      if (share !== undefined) led.set(offer, (led.get(offer) ?? new Set()).add(share.leader))
+  }
+  for (const [at, draft] of drafts.entries()) {
+    if (!draft.mayLead) continue
+    const { position } = lines[at]!
+    const leads = ({ offer }: Serve) => led.get(offer)?.has(position) === true
+    draft.serves = draft.serves.filter((serve) => serve.amount > 0 || !isOnUnits(serve.offer) || leads(serve))
+  }
 }
 
 // Maxima, and savings of bundles. Returns the ranks limited by a maximum.

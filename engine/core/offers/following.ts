@@ -10,12 +10,14 @@ import { percentageOn } from './rate.js'
 
 /** The part of a line's units that gets a percentage which a follower shares. */
 export interface Share {
+  /** Position of the leader in the request. */
+  readonly leader: number
   readonly pieces: number
   readonly of: number
 }
 
 /** Amount off a follower that costs `hold` (3-benefits 1, lines below). */
-export function amountOnFollower(offer: Offer, { pieces, of }: Share, hold: Money): Money {
+export function amountOnFollower(offer: Offer, { pieces, of }: Omit<Share, 'leader'>, hold: Money): Money {
   return percentageOf(percentageOn(offer)!, floorProduct(pieces, hold, of))
 }
 

@@ -42,7 +42,8 @@ function isSimple({ own, cluster }: BasisLine): boolean {
   return own === 0 && cluster === undefined
 }
 
-function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
+/** By line: a number for the set of these offers that have it. */
+export function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
   const kinds = new Array<number>(lineCount).fill(0)
   const inside = new Uint8Array(lineCount)
   const numbers = new Int32Array(2 * lineCount)

@@ -1,6 +1,6 @@
 import { type Basis, type BasisLine, partOf } from '../base/basis.js'
 import { followingsMax } from '../base/costs.js'
-import { withEntry } from '../base/lists.js'
+import { subsetsOf, withEntry } from '../base/lists.js'
 import { type Money, percentageWhole, sumOf } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
 import {
@@ -16,11 +16,11 @@ import {
 } from '../lines/plan.js'
 import { completionOf } from '../model/components.js'
 import type { Completion, Problem } from '../model/instance.js'
-import { amountOnFollower, onClusters } from '../offers/following.js'
+import { amountOnFollower, onClusters, withFollowers } from '../offers/following.js'
 import { hasAmountMax, isLeft, isOnUnits, isShared, type Offer } from '../offers/offer.js'
 import { percentageOn } from '../offers/rate.js'
 import { netBefore, type Settled } from '../order/orders.js'
-import { type BasketChoice, settleBest, setupSteps } from './basket-instance.js'
+import { type BasketChoice, kindsOf, settleBest, setupSteps } from './basket-instance.js'
 import { chooseAmong } from './choose-among.js'
 import { goesBefore } from './outcome-key.js'
 
@@ -28,6 +28,8 @@ import { goesBefore } from './outcome-key.js'
 interface Follower {
   readonly at: number
   readonly leaders: readonly number[]
+  /** Benefits with a maximum that they lead: each may leave it out, though others that it follows do not. */
+  readonly capping: readonly Offer[]
   /** Its own benefits tie it to no other line: the search finds which is better, following or these. */
   readonly isFree: boolean
 }
@@ -37,6 +39,7 @@ interface Lead {
   readonly at: number
   readonly leader: number
   readonly own: 'none' | 'off' | 'kept'
+  readonly leftOutBy: readonly Offer[]
 }
 
 /**
@@ -51,7 +54,7 @@ export function chooseFollowing(problem: Problem, given: readonly Offer[]): Bask
   const clustered = all.filter(({ at, leaders }) => mayCluster(basis, offers, [at, ...leaders]))
   const tied = clustered.filter(({ isFree }) => !isFree)
   const free = clustered.flatMap(({ at, leaders, isFree }) =>
-    isFree ? [{ at, leader: leaders[0]!, own: 'none' as const }] : [],
+    isFree ? [{ at, leader: leaders[0]!, own: 'none' as const, leftOutBy: [] }] : [],
   )
   const { choices, isWhole } = choicesOf(tied.map((each) => leadsOf(basis, offers, each)))
   const completion = completionOf(problem, offers)
@@ -104,33 +107,36 @@ function isNormal({ benefit }: Offer): boolean {
 
 function followersIn({ basis: { lines }, hasOrderDiscounts }: Problem, offers: readonly Offer[]): readonly Follower[] {
   const leadersOf = new Map<number, Set<number>>()
-  const isJudged = new Set<number>()
-  const isCapped = new Set<number>()
   const isLeader = new Set<number>()
   for (const offer of offers) {
     const own = new Set(offer.followers === null ? [] : offer.lines)
     for (const [leader, followers] of offer.followers ?? []) {
       if (!own.has(leader)) continue
       isLeader.add(leader)
-      for (const at of followers) {
-        leadersOf.set(at, (leadersOf.get(at) ?? new Set()).add(leader))
-        if (hasAmountMax(offer)) isJudged.add(at)
-        if (isShared(offer)) isCapped.add(at)
-      }
+      for (const at of followers) leadersOf.set(at, (leadersOf.get(at) ?? new Set()).add(leader))
     }
   }
-  // A maximum amount that a follower leaves goes to other lines: better where it has other benefits, or lines differ.
-  const differ = hasOrderDiscounts || offers.some((each) => isOrder(each) && each.lines.length < lines.length)
+  const orders = offers.filter(isOrder)
+  const isEven = !hasOrderDiscounts && orders.every((each) => isNormal(each) || each.lines.length === lines.length)
+  const kinds = kindsOf(lines.length, orders)
   const onLines = offers.filter((offer) => !isOrder(offer))
   const normals = onLines.filter(isNormal)
   return [...leadersOf]
     .filter(([at]) => lines[at]!.gross > 0)
-    .map(([at, leaders]) => {
+    .map(([at, leadersOfLine]) => {
+      const leaders = [...leadersOfLine]
       const own = normals.filter((offer) => linesOf(offer).includes(at))
-      const isBetterAlone = differ || onLines.some((offer) => linesOf(offer).includes(at))
-      const isUnknown = isLeader.has(at) || isJudged.has(at) || (isCapped.has(at) && isBetterAlone)
-      const isFree = leaders.size === 1 && !isUnknown && lines[at]!.own === 0 && own.every(isUntied)
-      return { at, leaders: [...leaders], isFree }
+      const leading = leaders.flatMap((leader) => offersLeading(offers, leader, at))
+      const others = onLines.filter((offer) => linesOf(offer).includes(at))
+      // A maximum amount that a follower leaves goes to other lines: better only where what follows takes less there.
+      const isEvenUnder = (offer: Offer) =>
+        isEven && withFollowers(offer.lines, offer.followers!).every((each) => kinds[each] === kinds[at])
+      const capping = leading.filter(
+        (offer) => hasAmountMax(offer) || (isShared(offer) && !(others.every(isNormal) && isEvenUnder(offer))),
+      )
+      const isUnknown = isLeader.has(at) || capping.length > 0 || (others.length > 0 && leading.some(isShared))
+      const isFree = leaders.length === 1 && !isUnknown && lines[at]!.own === 0 && own.every(isUntied)
+      return { at, leaders, capping, isFree }
     })
     .sort((a, b) => a.at - b.at)
 }
@@ -173,17 +179,25 @@ function isWorthlessOn(offer: Offer, at: number, lines: Basis['lines']): boolean
   )
 }
 
-// Own discounts are off or kept as the benefits that lead it have them.
-function leadsOf({ lines }: Basis, offers: readonly Offer[], { at, leaders }: Follower): readonly Lead[] {
-  if (lines[at]!.own === 0) return leaders.map((leader) => ({ at, leader, own: 'none' }))
+// Own discounts are off or kept as the benefits that lead it have them. To follow none of them is another choice.
+function leadsOf({ lines }: Basis, offers: readonly Offer[], { at, leaders, capping }: Follower): readonly Lead[] {
   const stacked = offers.filter((offer) => !isNormal(offer) && offer.lines.includes(at))
-  return leaders.flatMap((leader): Lead[] => {
+  const leads: Lead[] = []
+  for (const leader of leaders) {
     const leading = offersLeading(offers, leader, at)
-    return [
-      ...([...leading, ...stacked].some(replaces) ? [{ at, leader, own: 'off' } as const] : []),
-      ...(leading.some(adds) ? [{ at, leader, own: 'kept' } as const] : []),
-    ]
-  })
+    const capped = leading.filter((offer) => capping.includes(offer)).slice(0, followingsMax)
+    for (const taking of subsetsOf(capped)) {
+      const leftOutBy = capped.filter((offer) => !taking.includes(offer))
+      const left = leading.filter((offer) => !leftOutBy.includes(offer))
+      if (left.length === 0 || leads.length > followingsMax) break
+      if (lines[at]!.own === 0) leads.push({ at, leader, own: 'none', leftOutBy })
+      else {
+        if ([...left, ...stacked].some(replaces)) leads.push({ at, leader, own: 'off', leftOutBy })
+        if (left.some(adds)) leads.push({ at, leader, own: 'kept', leftOutBy })
+      }
+    }
+  }
+  return leads
 }
 
 function choicesOf(leads: readonly (readonly Lead[])[]) {
@@ -275,7 +289,7 @@ function without(offer: Offer, leads: Leads['leads']): readonly Offer[] {
   const stays = (lines: readonly number[]) =>
     lines.some((at) => leads.has(at)) ? lines.filter((at) => !leads.has(at)) : lines
   const lines = stays(offer.lines)
-  const changed = { ...onClusters(withoutKept(offer, leads)), lines }
+  const changed = { ...onClusters(withoutLeftOut(offer, leads)), lines }
   if (shape.kind === 'buy_get') {
     const buyLines = shape.buyLines === offer.lines ? lines : stays(shape.buyLines)
     return lines.length * buyLines.length === 0 ? [] : [{ ...changed, shape: { ...shape, buyLines } }]
@@ -289,10 +303,11 @@ function without(offer: Offer, leads: Leads['leads']): readonly Offer[] {
 }
 
 // A benefit that takes own discounts off leaves out followers that keep theirs.
-function withoutKept(offer: Offer, leads: Leads['leads']): Offer {
-  const isKept = (at: number) => leads.get(at)?.own === 'kept'
-  if (offer.followers === null || !replaces(offer) || ![...leads.keys()].some(isKept)) return offer
-  const followers = new Map([...offer.followers].map(([leader, own]) => [leader, own.filter((at) => !isKept(at))]))
+function withoutLeftOut(offer: Offer, leads: Leads['leads']): Offer {
+  const isLeftOut = ({ own, leftOutBy }: Lead) => (own === 'kept' && replaces(offer)) || leftOutBy.includes(offer)
+  const out = new Set([...leads.values()].filter(isLeftOut).map(({ at }) => at))
+  if (offer.followers === null || out.size === 0) return offer
+  const followers = new Map([...offer.followers].map(([leader, own]) => [leader, own.filter((at) => !out.has(at))]))
   return { ...offer, followers }
 }
 
@@ -362,7 +377,7 @@ function leaderPlans(
     const used = plans.flatMap(({ serves }) => serves.filter((serve) => serve.offer.rank === offer.rank))
     const most = Math.min(free, offer.unitsMax - sumOf(used.map((serve) => serve.pieces)))
     if (most <= 0 || plan.serves.some((serve) => used.includes(serve))) return []
-    return [{ offer: used[0]?.offer ?? offer, pieces: most, bought: 0, leads: true }]
+    return [{ offer: used[0]?.offer ?? offer, pieces: most, bought: 0 }]
   })
   const modes = own === 0 ? [plan.off] : [false, true]
   return [plan, ...led.flatMap((serve) => modes.map((off) => ({ ...plan, off, serves: [...plan.serves, serve] })))]
