@@ -1,7 +1,7 @@
 import type { MemberFacts, VenueFacts } from './core/base/basket.js'
 import type { Money } from './core/base/money.js'
 import type { Reason, Want } from './core/base/outcome.js'
-import type { Benefit, Limit } from './core/base/programme.js'
+import type { Benefit, Experiment, Limit } from './core/base/programme.js'
 import type { OpeningTerm } from './core/match/open.js'
 
 /** Stored with each calculation. Raised when the same basket may get another outcome of the same value. */
@@ -66,6 +66,8 @@ export interface PricingFacts {
   readonly member: MemberFacts | null
   readonly venue: VenueFacts
   readonly available: Readonly<Record<string, number>>
+  /** The member's arm by experimentId. Absent: no experiment withholds anything. */
+  readonly arms?: Readonly<Record<string, string>> | undefined
   /** Code on every discount the service adds. Absent: the engine's own. */
   readonly discountCode?: string
   /** Search budget in steps. Absent: the engine's own. */
@@ -113,6 +115,8 @@ export interface Priced {
   readonly earning: string | null
   /** JSON of the benefits' discounts and costs (`givenFromText`); null: none applies. */
   readonly gave: string | null
+  /** JSON rows of [experimentId, armId, 1 if it withholds an open benefit, else 0]; null: the basket is in no experiment. */
+  readonly entered: string | null
 }
 
 export interface SaleEvent {
@@ -160,7 +164,9 @@ export interface SentBasket {
 
 export interface ClosedBenefit {
   readonly benefitId: string
-  readonly terms: readonly OpeningTerm[]
+  readonly terms: readonly (OpeningTerm | 'experiment')[]
+  /** With the term `experiment`: those that withhold it. */
+  readonly withheldBy?: readonly { readonly name: string; readonly armId: string }[]
 }
 
 /** A charged basket that needs a ladder: the one of the ticket as sent, or as it was answered. */
@@ -179,6 +185,7 @@ export interface ProgrammeOutline {
   readonly needsHints: boolean
   /** Benefits that cost their member something, in the order of the programme. */
   readonly costed: readonly Benefit[]
+  readonly experiments: readonly Experiment[]
 }
 
 /** A limit, and where its benefit is open: null everywhere. */

@@ -40,6 +40,7 @@ import { watchService } from './telemetry/watch-service.js'
 import { forgetMembers } from './use-cases/forget-members.js'
 import { sharedLimits } from './use-cases/full-limits.js'
 import { createPartnerUseCases } from './use-cases/pos-use-cases.js'
+import { priceWithheldBaskets } from './use-cases/price-withheld.js'
 import { isSampleInForce, publishAtStart } from './use-cases/publish-at-start.js'
 import { sweepLadders } from './use-cases/sweep-ladders.js'
 
@@ -175,6 +176,7 @@ async function startBackground(config: Config, opened: Opened, { log, metrics, s
     ...{ posLedger, cache, eviction, facts, self, log },
     forgetMembers: () => forgetMembers({ adminLedger, cache, facts, programmeReader }),
     sweepLadders: (signal) => sweepLadders({ adminLedger, lowPriority, log }, signal),
+    priceWithheld: (signal) => priceWithheldBaskets({ adminLedger, lowPriority, log }, signal),
     trafficMinutes: createTrafficMinutes({ posLedger, processId: self.processId, counter: metrics.traffic }),
     traffic: metrics.traffic,
     sampleLimits: () => posLedger.counters.sample(sharedLimits(facts.limits.values(), posLedger.clock())),

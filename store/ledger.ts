@@ -3,6 +3,7 @@ import type { AdminCalculations, PosCalculations } from './ledger/calculations.j
 import type { ConsoleSessions } from './ledger/console-sessions.js'
 import type { AdminCounters, PosCounters } from './ledger/counters.js'
 import type { AdminEvents, AdminWebhooks } from './ledger/events.js'
+import type { AdminExperiments } from './ledger/experiments.js'
 import type {
   AdminProcesses,
   AdminServer,
@@ -72,6 +73,7 @@ export interface AdminLedger {
   readonly programmes: AdminProgrammes
   readonly proposals: Proposals
   readonly reports: AdminReports
+  readonly experiments: AdminExperiments
   readonly events: AdminEvents
   readonly webhooks: AdminWebhooks
   readonly audit: Audit

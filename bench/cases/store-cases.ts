@@ -88,6 +88,7 @@ export function aRecord(answeredAt = Date.now()): CalculationRecord {
     gap: 0,
     earning: null,
     gave: null,
+    entered: null,
     carried: 0,
     spending: null,
     digest: createHash('sha256').update(packed).digest(),

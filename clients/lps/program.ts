@@ -4,6 +4,7 @@ import { addCall } from './call.js'
 import { addCheck } from './check.js'
 import { addCheckPos } from './check-pos.js'
 import { addDoctor } from './doctor.js'
+import { addExperiment } from './experiment.js'
 import { addExplain } from './explain.js'
 import { addExportMember } from './export-member.js'
 import { addImportBalances } from './import-balances.js'
@@ -39,7 +40,8 @@ export function createProgram(): Command {
     .exitOverride()
     // The library writes its help for a missing command as an error.
     .configureOutput({ writeOut: printText, writeErr: printText, outputError: () => {} })
-  for (const add of [addCall, addValidate, addPublish, addShadow, addWorst, addExplain, addReport]) add(program)
+  for (const add of [addCall, addValidate, addPublish, addShadow, addWorst, addExplain, addReport, addExperiment])
+    add(program)
   const imports = program.command('import').description('store what a file holds').helpCommand(false)
   for (const add of [addImportMembers, addImportBalances, addImportCodes, addImportPrices]) add(imports)
   addExportMember(program.command('member').description('one member').helpCommand(false))

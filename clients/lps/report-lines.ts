@@ -5,8 +5,10 @@ import {
   type ClosedBenefits,
   type Dropped,
   type Missing,
+  OpeningTerm,
   OpeningTermSchema,
   type ReportLine,
+  type WithheldBy,
 } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { wordFromEnum } from '../../gateway/internal/messages/words.js'
 import { oneLine } from './screen.js'
@@ -30,14 +32,19 @@ const closedMax = 100
 /** The benefits that were not open, those with the fewest closing terms first. */
 export function closedLines({ benefits }: ClosedBenefits): readonly string[] {
   const nearest = benefits.toSorted((left, right) => left.terms.length - right.terms.length)
-  const lines = nearest.slice(0, closedMax).map(({ benefitId, terms }) => {
-    const words = terms.map(
-      (term) => wordFromEnum(OpeningTermSchema, term) ?? 'a term that this version of lps does not support',
-    )
+  const lines = nearest.slice(0, closedMax).map(({ benefitId, terms, withheldBy }) => {
+    const words = terms.map((term) => {
+      if (term === OpeningTerm.EXPERIMENT) return withheldBy.map(withheldText).join(', ')
+      return wordFromEnum(OpeningTermSchema, term) ?? 'a term that this version of lps does not support'
+    })
     return oneLine(`  ${benefitId}  not open: ${words.join(', ')}`)
   })
   const more = benefits.length - lines.length
   return more === 0 ? lines : [...lines, `  and ${more} more, with --json`]
+}
+
+function withheldText({ name, armId }: WithheldBy): string {
+  return armId === 'holdout' ? `in the holdout of ${name}` : `in the arm ${armId} of ${name}`
 }
 
 function reportText({ value, lines, dropped, spent }: BenefitReport, reported: Reported): string {

@@ -18,6 +18,7 @@ import { earningOf } from './earn/earning-of.js'
 import { reportOffers } from './explain/explain.js'
 import { periodsAt, type WallClock, wallClock } from './match/calendar.js'
 import { type CompiledBenefit, type CompiledProgramme, touchedBy } from './match/compile.js'
+import { type Experimented, experimentsAt } from './match/experiments.js'
 import { lineIndexOf } from './match/line-index.js'
 import { matchedIn } from './match/matched-lines.js'
 import { isOpen, type Occasion } from './match/open.js'
@@ -69,7 +70,8 @@ function price(programme: CompiledProgramme, input: CalculationInput): PricedWho
   const ranks = touchedBy(programme, index)
   const source = { basis, matched: matchedIn(basis, index), facts: input, periods, hasOrderDiscounts }
   const occasion = { basket, member: input.member, venue: input.venue, clock }
-  const { offers, dropped } = offersFor(programme, occasion, { ranks, source })
+  const { withheld, entered } = experimentsAt(programme.experiments, input.arms, occasion)
+  const { offers, dropped } = offersFor(programme, occasion, { ranks, source, withheld })
   const problem = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }
   const chosen = offers.some(({ cost }) => cost !== null) ? chooseSpending(problem) : choose(problem)
   const { settled } = chosen
@@ -77,7 +79,7 @@ function price(programme: CompiledProgramme, input: CalculationInput): PricedWho
   const used = usedOffers(settled)
   const reports = reportOffers(problem, { settled, used }, chosen.bound)
   const offered = offers.map(({ rank }, at) => ({ rank, report: reports[at]! }))
-  const others = untouchedReports(programme, occasion, { ranks, source })
+  const others = untouchedReports(programme, occasion, { ranks, source, withheld })
   const benefits = merged(merged(offered, dropped), others).map(({ report }) => report)
   const priced = writeBasket(settled, { basket, basis, discountCode: input.discountCode })
   // A basket of only added lines would become empty, which is no valid answer.
@@ -97,6 +99,7 @@ function price(programme: CompiledProgramme, input: CalculationInput): PricedWho
     steps: chosen.steps,
     bounded: isBounded(offers, input),
     benefits,
+    entered,
     earning: null,
   }
   return { calculation, occasion, it: pricedFor(input, source, { settled, priced, changed }) }
@@ -129,7 +132,7 @@ function lazyClock(moment: number, timeZone: string): () => WallClock {
   }
 }
 
-interface Listing {
+interface Listing extends Pick<Experimented, 'withheld'> {
   readonly ranks: ReadonlyMap<number, readonly number[]>
   readonly source: OfferSource
 }
@@ -139,12 +142,12 @@ interface Offering {
   readonly dropped: RankedReport[]
 }
 
-function offersFor(programme: CompiledProgramme, occasion: Occasion, { ranks, source }: Listing): Offering {
+function offersFor(programme: CompiledProgramme, occasion: Occasion, { ranks, source, withheld }: Listing): Offering {
   const offers: Offer[] = []
   const dropped: RankedReport[] = []
   for (const rank of Int32Array.from(ranks.keys()).sort()) {
     const compiled = programme.benefits[rank]!
-    if (!isOpen(compiled, occasion)) continue
+    if (withheld.has(rank) || !isOpen(compiled, occasion)) continue
     const offered = offerOf(compiled, ranks.get(rank)!, source)
     if (offered.offer !== null) offers.push(offered.offer)
     else dropped.push(reportOf(compiled, offered.dropped))
@@ -157,13 +160,13 @@ function offersFor(programme: CompiledProgramme, occasion: Occasion, { ranks, so
 function untouchedReports(
   programme: CompiledProgramme,
   occasion: Occasion,
-  { ranks, source }: Listing,
+  { ranks, source, withheld }: Listing,
 ): RankedReport[] {
   const reports: RankedReport[] = []
   let listed = 0
   for (const compiled of programme.benefits) {
     if (listed === untouchedListedMax) break
-    if (ranks.has(compiled.rank) || !isOpen(compiled, occasion)) continue
+    if (ranks.has(compiled.rank) || withheld.has(compiled.rank) || !isOpen(compiled, occasion)) continue
     listed++
     reports.push(compiled.untouched ?? untouchedReport(compiled, source))
   }

@@ -1,8 +1,9 @@
 import type { EarningRule, ReturnPolicy } from '../core/base/earning.js'
-import type { Benefit, Limit } from '../core/base/programme.js'
+import type { Benefit, Experiment, Limit } from '../core/base/programme.js'
 import { Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readRule } from './read-earning.js'
+import { readExperiments } from './read-experiment.js'
 import { readProgrammeCurrency } from './read-programme-currency.js'
 import { readReturns } from './read-returns.js'
 import { readCollection } from './read-selector.js'
@@ -13,6 +14,7 @@ export interface PricedProgramme {
   readonly benefits: readonly Benefit[]
   readonly rules: readonly EarningRule[]
   readonly policy: ReturnPolicy
+  readonly experiments: readonly Experiment[]
   /** True: a member's tier is computed from its earning. */
   readonly hasTiers: boolean
 }
@@ -24,7 +26,7 @@ export function benefitsFromJson(text: string): readonly Benefit[] {
 
 /**
  * Reads the priced part of a published programme: the JSON array of its benefits, or an object of `benefits`,
- * `collections`, `currencies`, `earning`, `tiers` and `returns`. Fills in defaults; moments in milliseconds, percentages
+ * `collections`, `currencies`, `earning`, `tiers`, `returns`, `experiments` and `holdout`. Fills in defaults; moments in milliseconds, percentages
  * in ten-thousandths, times of day in minutes. The input was validated when published; anything else throws.
  */
 export function pricedFromJson(text: string): PricedProgramme {
@@ -44,12 +46,14 @@ export function pricedFromJson(text: string): PricedProgramme {
   const tierIdentities = createTierIdentities(currencies)
   const tiers = readOptionalList(listAt('tiers'), (entry) => readTier(entry, tierIdentities))
   const policy = readReturns(listAt('returns'))
+  const experiments = readExperiments(listAt('experiments'), listAt('holdout'), null)
   const [fault] = faults.listed
   if (fault !== undefined) throw new Error(`published benefits are faulty: ${fault.path} expected ${fault.expected}`)
   return {
     benefits: listed.filter(({ isEnabled }) => isEnabled).map(({ benefit }) => benefit),
     rules: earning.map(({ rule }) => rule),
     policy,
+    experiments,
     hasTiers: tiers.length > 0,
   }
 }

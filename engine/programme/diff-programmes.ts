@@ -2,7 +2,7 @@ import { type JsonDifference, jsonDifferences } from './json-differences.js'
 
 /** A part that differs between two programmes. */
 export interface ProgrammeChange {
-  readonly part: 'benefit' | 'currency' | 'earning' | 'tier' | 'exchange' | 'collection' | 'guard'
+  readonly part: 'benefit' | 'currency' | 'earning' | 'tier' | 'exchange' | 'collection' | 'guard' | 'experiment'
   readonly id: string
   /** The name in the changed programme, else in the base; empty: it has none. */
   readonly name: string
@@ -21,6 +21,7 @@ const parts = [
   { part: 'exchange', list: 'exchanges', id: 'exchangeId' },
   { part: 'collection', list: 'collections', id: 'collectionId' },
   { part: 'guard', list: 'guards', id: 'guardId' },
+  { part: 'experiment', list: 'experiments', id: 'experimentId' },
 ] as const
 
 type Entry = Readonly<Record<string, unknown>>
@@ -47,7 +48,12 @@ export function diffProgrammes(base: string | null, changed: string): readonly P
 
 function contentOf(text: string): Entry {
   const value = JSON.parse(text) as Entry | readonly Entry[]
-  return Array.isArray(value) ? { benefits: value } : (value as Entry)
+  if (Array.isArray(value)) return { benefits: value }
+  const { experiments, holdout, ...rest } = value as Entry
+  const listed = Array.isArray(experiments) ? experiments : []
+  // A global holdout is an experiment with every benefit.
+  const all = typeof holdout === 'number' ? [...listed, { experimentId: 'global-holdout', holdout }] : listed
+  return { ...rest, experiments: all }
 }
 
 function byId(list: unknown, id: string): ReadonlyMap<string, Entry> {

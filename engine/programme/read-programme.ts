@@ -1,5 +1,5 @@
 import type { EarningRule } from '../core/base/earning.js'
-import type { Benefit, Guard } from '../core/base/programme.js'
+import type { Benefit, Experiment, Guard } from '../core/base/programme.js'
 import { rulesNeverCounted, tiersNeverHad } from './lint-reach.js'
 import { type CountedLimit, checkMoneyLimits, countedLimitsOf } from './money-limits.js'
 import { namingOfBenefit, namingOfCollection, namingOfRule } from './naming.js'
@@ -9,6 +9,7 @@ import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
 import { readRule } from './read-earning.js'
 import { createExchangeIdentities, type ProgrammeExchange, readExchange } from './read-exchange.js'
+import { readExperiments } from './read-experiment.js'
 import { readGuard } from './read-guard.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
 import { type ProgrammeCurrency, readProgrammeCurrency } from './read-programme-currency.js'
@@ -33,6 +34,8 @@ export interface Programme {
   readonly limits: readonly CountedLimit[]
   readonly rules: readonly EarningRule[]
   readonly guards: readonly Guard[]
+  /** With the global holdout. */
+  readonly experiments: readonly Experiment[]
   /**
    * JSON for `pricedFromJson`: the array of the enabled benefits, or with currencies, collections or returns an object.
    * Without `enabled`, `description` and `metadata`, which pricing does not need.
@@ -69,7 +72,8 @@ export function readProgramme(text: string): ProgrammeRead {
   if (faults.count > 0 || content === null) {
     return { kind: 'faulty', faults: faults.listed, more: faults.count - faults.listed.length }
   }
-  const { venues, members, currencies, collections, exchanges, tiers, listed, rules, policy, guards } = content
+  const { venues, members, currencies, collections, exchanges, tiers, listed, rules, policy, guards, experiments } =
+    content
   const enabled = listed.filter(({ isEnabled }) => isEnabled)
   const namings = [...enabled.map(namingOfBenefit), ...rules.map(namingOfRule), ...collections.map(namingOfCollection)]
   return {
@@ -86,6 +90,7 @@ export function readProgramme(text: string): ProgrammeRead {
       limits: countedLimitsOf(listed),
       rules: rules.map(({ rule }) => rule),
       guards,
+      experiments,
       benefitsJson: pricedJson(value as Parts),
       outline: outlineOf({ listed, rules, venues, namings }),
       named: idsNamedBy(members, [...listed.map(({ benefit }) => benefit), ...rules.map(({ rule }) => rule)]),
@@ -122,22 +127,28 @@ interface Parts {
   readonly earning?: readonly unknown[] | null
   readonly tiers?: readonly unknown[] | null
   readonly returns?: unknown
+  readonly experiments?: readonly unknown[] | null
+  readonly holdout?: unknown
 }
 
-function pricedJson({ benefits, collections, currencies, earning, tiers, returns }: Parts): string {
+function pricedJson(parts: Parts): string {
+  const { benefits, collections, currencies, earning, tiers, returns, experiments, holdout } = parts
   const priced = (benefits ?? [])
     .filter(({ enabled }) => enabled !== false)
     .map(({ enabled, description, metadata, ...rest }) => rest)
   const isSome = (list: readonly unknown[] | null | undefined) => Array.isArray(list) && list.length > 0
-  const isSaid = returns !== undefined && returns !== null
-  if (![currencies, collections].some(isSome) && !isSaid) return JSON.stringify(priced)
+  const isSaid = (value: unknown) => value !== undefined && value !== null
+  if (![currencies, collections, experiments].some(isSome) && ![returns, holdout].some(isSaid))
+    return JSON.stringify(priced)
   return JSON.stringify({
     benefits: priced,
     currencies,
     ...(isSome(collections) && { collections }),
     ...(isSome(earning) && { earning }),
     ...(isSome(tiers) && { tiers }),
-    ...(isSaid && { returns }),
+    ...(isSaid(returns) && { returns }),
+    ...(isSome(experiments) && { experiments }),
+    ...(isSaid(holdout) && { holdout }),
   })
 }
 
@@ -155,6 +166,8 @@ const documentFields = [
   'tiers',
   'returns',
   'guards',
+  'experiments',
+  'holdout',
 ] as const
 
 function readContent(root: Place) {
@@ -188,5 +201,10 @@ function readContent(root: Place) {
     tiers: readOptionalList(at('tiers'), (entry) => readTier(entry, tierIdentities)),
     policy: readReturns(at('returns')),
     guards: readOptionalList(at('guards'), (entry) => readGuard(entry, guardIds)),
+    experiments: readExperiments(
+      at('experiments'),
+      at('holdout'),
+      new Set(listed.map(({ benefit }) => benefit.benefitId)),
+    ),
   }
 }

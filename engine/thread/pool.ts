@@ -137,7 +137,7 @@ class PricingPool implements PricingEngine {
 
   /** One thread after the other, so that the others price while one loads. */
   async loadProgramme(version: number, benefits: string): Promise<ProgrammeOutline> {
-    let outline: ProgrammeOutline = { freeProductIds: [], limits: [], needsHints: false, costed: [] }
+    let outline: ProgrammeOutline = { freeProductIds: [], limits: [], needsHints: false, costed: [], experiments: [] }
     for (const thread of this.threads) outline = await thread.load(version, benefits)
     this.drop(this.shelf.use(version))
     return outline

@@ -6,6 +6,7 @@ import { calculate, calculateLadder } from '../core/calculate.js'
 import { earningOfSale } from '../core/earn/earning-of.js'
 import { wallClock } from '../core/match/calendar.js'
 import { type CompiledProgramme, compileProgramme } from '../core/match/compile.js'
+import { runningAt } from '../core/match/experiments.js'
 import { closedBy, type Occasion } from '../core/match/open.js'
 import { ladderAsSent, ladderOfSent } from '../core/returns/ladder-of.js'
 import type {
@@ -27,7 +28,7 @@ import { type BasketReading, type ReadBasket, readBasket } from '../wire/read-ba
 import { readSale } from '../wire/read-sale.js'
 import { sameValue } from '../wire/same-value.js'
 import { writeAnswer } from '../wire/write-answer.js'
-import { textOfEarning, textOfGiven, textOfSpending } from '../wire/write-stored.js'
+import { textOfEarning, textOfEntered, textOfGiven, textOfSpending } from '../wire/write-stored.js'
 import type { ThreadSettings } from './messages.js'
 import { Tickets } from './tickets.js'
 
@@ -88,12 +89,17 @@ export class Pricer {
 
   /** Throws where the programme version was never loaded. */
   closedBenefits(sent: SentBasket, facts: PricingFacts): readonly ClosedBenefit[] {
-    const { benefits } = this.programmeOf(facts.programmeVersion)
+    const { benefits, experiments } = this.programmeOf(facts.programmeVersion)
     const occasion = occasionOf(sent, facts)
     if (occasion === null) return []
-    return benefits.flatMap((compiled) => {
+    const withholding = runningAt(experiments, facts.arms, occasion)
+    return benefits.flatMap((compiled): readonly ClosedBenefit[] => {
+      const { benefitId } = compiled.benefit
       const terms = closedBy(compiled, occasion)
-      return terms.length === 0 ? [] : [{ benefitId: compiled.benefit.benefitId, terms }]
+      const by = withholding.filter(({ ranks }) => ranks.has(compiled.rank))
+      const withheldBy = by.map(({ name, armId }) => ({ name, armId }))
+      if (by.length > 0) return [{ benefitId, terms: [...terms, 'experiment'], withheldBy }]
+      return terms.length === 0 ? [] : [{ benefitId, terms }]
     })
   }
 
@@ -125,13 +131,14 @@ export class Pricer {
   /** @param benefits  JSON of the priced part of the programme, as published (`pricedFromJson`) */
   loadProgramme(version: number, benefits: string): ProgrammeOutline {
     const priced = pricedFromJson(benefits)
-    const { benefits: read, rules, policy } = priced
-    this.programmes.set(version, { ...compileProgramme(read, rules), policy })
+    const { benefits: read, rules, policy, experiments } = priced
+    this.programmes.set(version, { ...compileProgramme(read, rules, experiments), policy })
     return {
       freeProductIds: read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
       limits: read.flatMap(({ limits, venueIds }) => limits.map((limit) => ({ ...limit, venueIds }))),
       needsHints: needsHints(priced),
       costed: read.filter(({ costs }) => costs !== null),
+      experiments,
     }
   }
 
@@ -145,10 +152,10 @@ export class Pricer {
   }
 
   private inputOf({ basket }: ReadBasket, facts: PricingFacts): CalculationInput | null {
-    const { member, venue, available, paidTotal } = facts
+    const { member, venue, available, arms, paidTotal } = facts
     if (member === null) return null
     const { discountCode, stepsMax } = { ...this.settings, ...facts }
-    return { basket, member, venue, available, discountCode, stepsMax, paidTotal }
+    return { basket, member, venue, available, arms, discountCode, stepsMax, paidTotal }
   }
 
   private answeredBasket(answer: Uint8Array): ReadBasket['basket'] {
@@ -208,6 +215,7 @@ function pricedFrom(calculation: Calculation | null, netBefore: number): PricedF
     spending: textOfSpending(calculation.spending),
     earning: textOfEarning(calculation.earning),
     gave: textOfGiven(calculation.benefits),
+    entered: textOfEntered(calculation.entered),
   }
 }
 
@@ -226,6 +234,7 @@ function memberNotFound(netBefore: number): PricedFigures {
     bounded: false,
     spending: null,
     gave: null,
+    entered: null,
     earning: null,
   }
 }

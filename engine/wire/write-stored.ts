@@ -1,5 +1,5 @@
 import type { Counted, Earning, EarningRule } from '../core/base/earning.js'
-import type { BenefitReport, Spent } from '../core/base/outcome.js'
+import type { BenefitReport, Entered, Spent } from '../core/base/outcome.js'
 
 /** A benefit's discount in minor units, and its cost to the member in smallest units. */
 export interface Given {
@@ -32,6 +32,12 @@ export function givenFromText(text: string | null): readonly Given[] {
       spent: currencyId === undefined ? null : { currencyId, amount: amount! },
     }))
     .sort((left, right) => Buffer.compare(Buffer.from(left.benefitId), Buffer.from(right.benefitId)))
+}
+
+/** As of `Priced.entered`. */
+export function textOfEntered(entered: readonly Entered[]): string | null {
+  if (entered.length === 0) return null
+  return JSON.stringify(entered.map(({ experimentId, armId, isWithheld }) => [experimentId, armId, isWithheld ? 1 : 0]))
 }
 
 /** Compact JSON for the ledger; null: nothing. */

@@ -39,7 +39,7 @@ export interface Readiness {
 
 /**
  * Work apart from calls: reads the feed of changes, checks the stores, expires calculations and value, finishes the forgetting of
- * members, stores ladders, keeps daily sums, counts traffic, samples limits, reports this process to the ledger.
+ * members, stores ladders, keeps daily sums, prices what experiments withheld, counts traffic, samples limits, reports this process to the ledger.
  */
 export interface Upkeep {
   readiness(): Readiness
@@ -56,6 +56,8 @@ interface Parts {
   readonly forgetMembers: () => Promise<void>
   /** Stores the ladders of sales, for returns; rejects with StoreFault. */
   readonly sweepLadders: (signal: AbortSignal) => Promise<void>
+  /** Prices what experiments withheld; rejects with StoreFault. */
+  readonly priceWithheld: (signal: AbortSignal) => Promise<void>
   readonly trafficMinutes: TrafficMinutes
   readonly traffic: Pick<TrafficCounter, 'latest'>
   /** Samples the use of shared limits; rejects with StoreFault. */
@@ -123,6 +125,7 @@ export function startUpkeep(parts: Parts): Upkeep {
     every(sampleEveryMs, sampleLimits),
     every(sumEveryMs, () => inSlices(() => posLedger.reports.sum(sumMax))),
     every(sweepLaddersEveryMs, () => sweepLadders(stopping.signal)),
+    every(sumEveryMs, () => parts.priceWithheld(stopping.signal)),
   ]
   return {
     readiness: () => readinessOf(reach, eviction),

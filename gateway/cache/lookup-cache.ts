@@ -5,7 +5,8 @@ import { StoreFault } from '../../store/fault.js'
 import type { Change } from '../../store/ledger/gateways.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { PosLedger } from '../../store/ledger.js'
-import { createMembers } from './members.js'
+import { type Arms, createArms } from './arms.js'
+import { createMembers, type FoundMember } from './members.js'
 import { createRemembered } from './remembered.js'
 import { testMember, testProgrammeVersion } from './test-members.js'
 
@@ -21,6 +22,8 @@ export const warmUpMs = 400
 export interface MemberLookup {
   readonly member: MemberFacts | null
   readonly programmeVersion: number
+  /** As in `PricingFacts`. */
+  readonly arms?: Readonly<Record<string, string>> | undefined
 }
 
 export interface PeekedFacts extends MemberLookup {
@@ -51,6 +54,8 @@ export interface LookupCache {
   readonly limits: ReadonlyMap<string, LimitOfBenefit>
   /** The benefits of the programme in force that cost their member something, by benefitId. */
   readonly costed: readonly CompiledBenefit[]
+  /** Of the programme in force. */
+  readonly arms: Arms
   /** Reads the feed of changes once: drops changed entries, and loads a newer programme into every thread, after a warm-up. */
   refresh(): Promise<void>
 }
@@ -73,12 +78,14 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
   let current = await loadNewest(parts, warmUpAtStartMs)
 
   function lookUp(loyaltyId: string, always = false): MemberLookup | Promise<MemberLookup> {
-    const programmeVersion = current.version
+    const { version: programmeVersion, arms } = current
     const test = parts.environment === 'staging' ? testMember(loyaltyId) : undefined
     if (test !== undefined) return { member: test, programmeVersion: testProgrammeVersion }
     const found = current.needsHints || always ? members.getNow(loyaltyId) : members.get(loyaltyId)
-    if (!(found instanceof Promise)) return { ...found, programmeVersion }
-    return found.then(({ member }) => ({ member, programmeVersion }))
+    const inArms = ({ member }: FoundMember): MemberLookup => {
+      return { member, programmeVersion, arms: member === null ? undefined : arms.of(member.memberId) }
+    }
+    return found instanceof Promise ? found.then(inArms) : inArms(found)
   }
 
   return {
@@ -116,6 +123,10 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
 
     get costed() {
       return current.costed
+    },
+
+    get arms() {
+      return current.arms
     },
 
     async refresh() {
@@ -157,12 +168,13 @@ interface CurrentProgramme {
   readonly limits: ReadonlyMap<string, LimitOfBenefit>
   readonly needsHints: boolean
   readonly costed: readonly CompiledBenefit[]
+  readonly arms: Arms
 }
 
 async function loadNewest({ posLedger, engine, warmUp }: Parts, warmUpMaxMs: number): Promise<CurrentProgramme> {
   const programme = await posLedger.programmes.newest()
   if (programme === null) throw new Error('the ledger holds no programme')
-  const { freeProductIds, limits, needsHints, costed } = await engine.loadProgramme(
+  const { freeProductIds, limits, needsHints, costed, experiments } = await engine.loadProgramme(
     programme.version,
     programme.benefits,
   )
@@ -173,5 +185,6 @@ async function loadNewest({ posLedger, engine, warmUp }: Parts, warmUpMaxMs: num
     limits: new Map(limits.map((limit) => [limit.limitId, limit])),
     needsHints,
     costed: compileProgramme(costed).benefits,
+    arms: createArms(experiments, programme.key),
   }
 }

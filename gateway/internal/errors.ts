@@ -17,6 +17,7 @@ export const codeOfReason = {
   SALE_NOT_FOUND: Code.NotFound,
   PROGRAMME_NOT_FOUND: Code.NotFound,
   PROPOSAL_NOT_FOUND: Code.NotFound,
+  EXPERIMENT_NOT_FOUND: Code.NotFound,
   PROPOSAL_NOT_OPEN: Code.FailedPrecondition,
   OWN_PROPOSAL: Code.FailedPrecondition,
   REVIEW_REQUIRED: Code.FailedPrecondition,

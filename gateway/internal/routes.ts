@@ -19,6 +19,7 @@ import { accessRoutes } from './services/access-service.js'
 import { auditRoutes } from './services/audit-service.js'
 import { calculationRoutes } from './services/calculation-service.js'
 import { eventRoutes } from './services/event-service.js'
+import { experimentRoutes } from './services/experiment-service.js'
 import { limitRoutes } from './services/limit-service.js'
 import { memberRoutes } from './services/member-service.js'
 import { posRoutes } from './services/pos-service.js'
@@ -66,6 +67,7 @@ export function internalRoutes(all: RpcParts): (router: ConnectRouter) => void {
     auditRoutes(parts)(router)
     calculationRoutes(parts)(router)
     eventRoutes(parts)(router)
+    experimentRoutes(parts)(router)
     limitRoutes(parts)(router)
     memberRoutes(parts)(router)
     posRoutes(parts)(router)

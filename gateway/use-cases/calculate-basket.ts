@@ -101,10 +101,10 @@ async function priceAndKeep(parts: Parts, call: Call, basket: CheckedBasket): Pr
   const { engine, facts, speculation, discountCode, stepsMax } = parts
   const { read, venue, reach } = basket
   const guessed = guessedMember(basket, facts.programmeVersion)
-  const { member, programmeVersion } = guessed ?? (await facts.findMember(read.facts.loyaltyId))
+  const { member, programmeVersion, arms } = guessed ?? (await facts.findMember(read.facts.loyaltyId))
   const venueFacts = facts.venueFacts(venue)
   const pricingOf = (available: PricingFacts['available']): PricingFacts => {
-    return { programmeVersion, member, venue: venueFacts, available, discountCode, stepsMax }
+    return { programmeVersion, member, arms, venue: venueFacts, available, discountCode, stepsMax }
   }
   return await priceWithinLimits({
     start:

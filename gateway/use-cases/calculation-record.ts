@@ -27,6 +27,7 @@ export function calculationRecord({ facts, pricing, priced, answeredAt }: Priced
     spending,
     earning,
     gave,
+    entered,
   } = priced
   return {
     calculationId,
@@ -53,6 +54,7 @@ export function calculationRecord({ facts, pricing, priced, answeredAt }: Priced
     explanation,
     earning,
     gave,
+    entered,
     carried,
     spending,
     holds: wants,

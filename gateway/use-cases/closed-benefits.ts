@@ -1,6 +1,5 @@
 import { compareCodePoints } from '../../engine/core/base/code-points.js'
-import type { OpeningTerm } from '../../engine/core/match/open.js'
-import type { PricingFacts, SentBasket } from '../../engine/index.js'
+import type { ClosedBenefit, PricingFacts, SentBasket } from '../../engine/index.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority, LowPriorityProgramme } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
@@ -13,9 +12,8 @@ export interface ClosedParts {
 }
 
 /** A benefit that was not open, with every term that kept it closed; of one that is not enabled only that. */
-export interface Closed {
-  readonly benefitId: string
-  readonly terms: readonly (OpeningTerm | 'enabled')[]
+export interface Closed extends Omit<ClosedBenefit, 'terms'> {
+  readonly terms: readonly (ClosedBenefit['terms'][number] | 'enabled')[]
 }
 
 /** Place, time, member and programme of a pricing. */

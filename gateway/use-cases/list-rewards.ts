@@ -9,7 +9,7 @@ import { standingMember } from '../cache/members.js'
 
 interface Parts {
   readonly adminLedger: Pick<AdminLedger, 'value' | 'members' | 'clock'>
-  readonly facts: Pick<LookupCache, 'costed' | 'venueFacts'>
+  readonly facts: Pick<LookupCache, 'costed' | 'arms' | 'venueFacts'>
 }
 
 export interface Reward {
@@ -42,8 +42,10 @@ export async function listRewards(
     venue: facts.venueFacts(venue),
     clock: () => wallClock(requestedAt, venue.timeZone),
   } as const
+  const isWithheld = facts.arms.withheld(stored.memberId, requestedAt)
   return facts.costed.flatMap((compiled) => {
     const { benefitId, text, costs } = compiled.benefit
+    if (isWithheld(benefitId)) return []
     const atAnyTime = { ...compiled.benefit, channels: null, schedule: null }
     if (costs === null || !isOpenBy(atAnyTime, compiled, occasion)) return []
     const own = available.get(costs.currencyId) ?? 0

@@ -80,8 +80,17 @@ async function readFileProgramme(
   const read = readProgramme(await readFile(file, 'utf8'))
   if (read.kind === 'faulty') throw faultyFile(file, read.faults, read.more)
   for (const warning of read.warnings) log.warn({ warning }, 'programme')
-  const { document, benefitsJson: benefits, venues, members, currencies, exchanges, rules } = read.programme
-  const programme = { document, benefits, venues, members, currencies, exchanges, rules }
+  const {
+    document,
+    benefitsJson: benefits,
+    venues,
+    members,
+    currencies,
+    exchanges,
+    rules,
+    experiments,
+  } = read.programme
+  const programme = { document, benefits, venues, members, currencies, exchanges, rules, experiments }
   const hidden = await adminLedger.members.findForgotten(read.programme.named)
   if (hidden.memberIds.length + hidden.loyaltyIds.length === 0) return programme
   return { ...programme, stored: hideIds({ document, benefits }, hidden) }

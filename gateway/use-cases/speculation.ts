@@ -46,10 +46,11 @@ export function createSpeculation({ posLedger, facts, discountCode, stepsMax }: 
       const names = peekBasket(body)
       const found = names && (await facts.peek(names))
       if (names === null || found === null) return null
-      const { member, programmeVersion, venue } = found
+      const { member, programmeVersion, arms, venue } = found
       const pricing = {
         programmeVersion,
         member,
+        arms,
         venue: facts.venueFacts(venue),
         available: exhausted.asExhausted(programmeVersion, subjectsOf(member, venue.venueId)),
         discountCode,

@@ -87,6 +87,8 @@ export interface CalculationRecord {
   readonly earning: string | null
   /** JSON of its benefits' discounts (`givenFromText`); null: none applies. */
   readonly gave: string | null
+  /** As in `Priced`. */
+  readonly entered: string | null
   /** Minor units of our discounts that the basket as sent carries from an earlier answer. */
   readonly carried: number
   /** JSON of its benefits' cost to the member (`spendingFromText`), held in his accounts; null: nothing. Only on the ledger path. */

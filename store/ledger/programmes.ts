@@ -1,3 +1,4 @@
+import type { Experiment } from '../../engine/core/base/programme.js'
 import type { Command, CommandConflict, Rows } from './calls.js'
 import type { StoredMember, TakenCard } from './members.js'
 import type { StoredExchange } from './rewards.js'
@@ -5,7 +6,7 @@ import type { PublishedCurrency, StoredRule } from './value.js'
 import type { StoredVenue } from './venues.js'
 
 export interface ProgrammeLookUps {
-  newest(): Promise<StoredProgramme | null>
+  newest(): Promise<NewestProgramme | null>
   lookUp(version: number): Promise<StoredProgramme | null>
 }
 
@@ -28,10 +29,12 @@ export interface AdminProgrammes extends ProgrammeLookUps {
     expectedVersion: number,
   ): Promise<PublicationReply | FaultyPublication>
   /**
-   * Changes of this programme to values that are fixed once published (the scale of a currency, the give of a rule, the unit of a limit),
-   * then limits of money whose benefits would be open at venues of several currencies. In the order of the document.
+   * Changes of this programme to values that are fixed once published (the scale of a currency, the give of a rule, the unit of a limit,
+   * an experiment that runs), then limits of money whose benefits would be open at venues of several currencies. In the order of the document.
    */
-  findFaults(programme: Pick<PreparedProgramme, 'currencies' | 'limits' | 'venues'>): Promise<readonly FixedFault[]>
+  findFaults(
+    programme: Pick<PreparedProgramme, 'currencies' | 'limits' | 'venues' | 'experiments'>,
+  ): Promise<readonly FixedFault[]>
   /**
    * Loyalty ids that this programme names for one member and another has, which it does not name or an import set last: those that its
    * publication takes, or those that stay. Their number, and the first 20.
@@ -65,6 +68,11 @@ export interface StoredProgramme {
   readonly benefits: string
 }
 
+export interface NewestProgramme extends StoredProgramme {
+  /** The key by which members are split into arms (`forgetting_key`), both parts in hexadecimal; null: no experiment was ever published. */
+  readonly key: string | null
+}
+
 export interface PublishedProgramme {
   readonly document: string
   /** As in `StoredProgramme`. */
@@ -78,6 +86,8 @@ export interface PublishedProgramme {
   readonly exchanges?: readonly StoredExchange[]
   /** In the order of the document. Default: none. */
   readonly limits?: readonly PublishedLimit[]
+  /** In the order of the document, the global holdout last. Default: none. */
+  readonly experiments?: readonly Experiment[]
   /** Stored instead of document and benefits where those name forgotten ids. */
   readonly stored?: ProgrammeTexts
 }
@@ -130,6 +140,7 @@ export interface PreparedProgramme {
   readonly members: string
   readonly currencies: string
   readonly limits: string
+  readonly experiments: string
 }
 
 export type PublicationReply =

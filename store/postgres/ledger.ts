@@ -20,6 +20,7 @@ import { createPosMembers } from './members/pos-members.js'
 import { createAdminProgrammes } from './programmes/admin-programmes.js'
 import { createPosProgrammes } from './programmes/pos-programmes.js'
 import { createProposals } from './programmes/proposals.js'
+import { createAdminExperiments } from './reports/experiments.js'
 import { createAdminReports, createPosReports } from './reports/reports.js'
 import { createAdminReturns } from './sales/admin-returns.js'
 import { createAdminSales } from './sales/admin-sales.js'
@@ -142,6 +143,7 @@ function createAdminLedger(database: Sql, clock: () => number, options: Required
     venues: createAdminVenues(database, lookUps),
     programmes: createAdminProgrammes(database),
     reports: createAdminReports(database),
+    experiments: createAdminExperiments(database),
     events: createAdminEvents(database),
     webhooks: createAdminWebhooks(database),
     audit: createAudit(database),

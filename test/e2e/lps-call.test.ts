@@ -77,6 +77,7 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
     'PROGRAMME_FAULTY',
   ],
   'ProgrammeService/ListProposals': [['--state', 'open'], null],
+  'ExperimentService/GetExperiment': [['--experiment-id', 'none'], 'EXPERIMENT_NOT_FOUND'],
   'ProgrammeService/GetProposal': [['--proposal-id', randomUUID()], 'PROPOSAL_NOT_FOUND'],
   'ProgrammeService/ApproveProposal': [['--proposal-id', randomUUID()], 'PROPOSAL_NOT_FOUND'],
   'ProgrammeService/DeclineProposal': [['--proposal-id', randomUUID(), '--reason', 'x'], 'PROPOSAL_NOT_FOUND'],

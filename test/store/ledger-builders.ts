@@ -49,6 +49,7 @@ export function aRecord(ledger: Ledger, overrides: Partial<CalculationRecord> = 
     gap: 0,
     earning: null,
     gave: null,
+    entered: null,
     carried: 0,
     spending: null,
     digest: digestOf('request'),

@@ -15,6 +15,8 @@ export interface CalculationFacts {
    * an account by accountKey, else nothing under `everyCounter`, else the member's balance.
    */
   readonly available: Readonly<Record<string, number>>
+  /** The member's arm by experimentId. Absent: no experiment withholds anything. */
+  readonly arms?: Readonly<Record<string, string>> | undefined
   readonly discountCode: string
   readonly stepsMax: number
   /** The amount paid, for a sale that was paid less than its net (page 4, section 9); it decides only what is earned. */

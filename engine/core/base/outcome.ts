@@ -178,6 +178,14 @@ export interface BenefitReport {
   readonly spent?: { readonly currencyId: string; readonly amount: number }
 }
 
+/** An experiment that a basket of the member is in. */
+export interface Entered {
+  readonly experimentId: string
+  readonly armId: string
+  /** A benefit that the arm withholds would be open. */
+  readonly isWithheld: boolean
+}
+
 export interface RankedReport {
   readonly rank: number
   readonly report: BenefitReport
@@ -205,6 +213,7 @@ export interface Calculation {
   /** A counter that `available` names bounded an offer. If not, the calculation is the same without those counters. */
   readonly bounded: boolean
   readonly benefits: readonly BenefitReport[]
+  readonly entered: readonly Entered[]
   /** Earning if the basket is sold; null: nothing. */
   readonly earning: Earning | null
 }

@@ -211,6 +211,25 @@ export interface Benefit {
   readonly costs: Cost | null
 }
 
+/** Arms of members that are compared (docs/experiments.md); moments in milliseconds since the epoch. */
+export interface Experiment {
+  readonly experimentId: string
+  readonly name: string
+  /** null: as long as it is in the programme in force; so is `until`. */
+  readonly from: number | null
+  readonly until: number | null
+  readonly metric: 'net' | 'visits'
+  /** Two or more; their percentages sum to 100 %. The others are compared with the first. */
+  readonly arms: readonly ExperimentArm[]
+}
+
+export interface ExperimentArm {
+  readonly armId: string
+  readonly percentage: Percentage
+  /** Benefits that its members have; the others of the experiment are withheld from them. null: every benefit. */
+  readonly benefitIds: readonly string[] | null
+}
+
 /** A rule of the programme's owner about what may be taken off some lines (`FindWorstBaskets`); it changes no price. */
 export interface Guard {
   readonly guardId: string

@@ -1,9 +1,10 @@
 import { compareCodePoints } from '../base/code-points.js'
 import type { EarningRule } from '../base/earning.js'
 import type { BenefitReport, Dropped, RankedReport } from '../base/outcome.js'
-import type { Benefit, Reward } from '../base/programme.js'
+import type { Benefit, Experiment, Reward } from '../base/programme.js'
 import { type AudienceSets, audienceSets } from './audience.js'
 import { type CompiledEarning, compileEarning } from './compile-rule.js'
+import { type CompiledExperiment, compileExperiments } from './experiments.js'
 import type { LineIndex } from './line-index.js'
 import { type CompiledSelector, createSelectors, type Keys, leadingKeys, type Selectors } from './selector.js'
 
@@ -34,6 +35,7 @@ export interface CompiledProgramme {
   readonly freeProductIds: readonly string[]
   /** null: nothing is earned. */
   readonly earning: CompiledEarning | null
+  readonly experiments: readonly CompiledExperiment[]
 }
 
 export interface Lead {
@@ -41,8 +43,12 @@ export interface Lead {
   readonly ranks: readonly number[]
 }
 
-/** Compiles benefits and earning rules of a programme version; publishing has checked them. */
-export function compileProgramme(benefits: readonly Benefit[], rules: readonly EarningRule[] = []): CompiledProgramme {
+/** Compiles the priced parts of a programme version; publishing has checked them. */
+export function compileProgramme(
+  benefits: readonly Benefit[],
+  rules: readonly EarningRule[] = [],
+  experiments: readonly Experiment[] = [],
+): CompiledProgramme {
   const sorted = [...benefits].sort((a, b) => compareCodePoints(a.benefitId, b.benefitId))
   const selectors = createSelectors()
   const turns = new Map([...sorted].sort((a, b) => a.sequence - b.sequence).map((benefit, turn) => [benefit, turn]))
@@ -67,7 +73,16 @@ export function compileProgramme(benefits: readonly Benefit[], rules: readonly E
   }
   const free = sorted.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : []))
   const { keys } = selectors
-  return { benefits: compiled, everywhere, keys, leadsOf, leads, freeProductIds: [...new Set(free)], earning }
+  return {
+    benefits: compiled,
+    everywhere,
+    keys,
+    leadsOf,
+    leads,
+    freeProductIds: [...new Set(free)],
+    earning,
+    experiments: compileExperiments(experiments, compiled),
+  }
 }
 
 /**

@@ -60,8 +60,9 @@ export function messageFromClosed(closed: readonly Closed[] | null): {
   readonly closed?: MessageInitShape<typeof ClosedBenefitsSchema>
 } {
   if (closed === null) return {}
-  const benefits = closed.map(({ benefitId, terms }) => ({
+  const benefits = closed.map(({ benefitId, terms, withheldBy = [] }) => ({
     benefitId,
+    withheldBy: [...withheldBy],
     terms: terms.map((term) => enumFromWord(OpeningTermSchema, term)),
   }))
   return { closed: { benefits } }

@@ -16,7 +16,7 @@ import type { ExportMemberRequest, ExportMemberResponseSchema } from '../../gen/
 import { MovementSchema } from '../../gen/loyalty/v1/value_service_pb.js'
 import { callerOf } from '../access.js'
 import { messageFromBuyer } from '../messages/buyer-message.js'
-import { FieldChecks } from '../messages/fields.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
 import { messageFromMember } from '../messages/member-part.js'
 import { messageFromStanding } from '../messages/standing.js'
 import { ValueFields } from '../messages/value-fields.js'
@@ -35,7 +35,7 @@ const returnsMax = 500
 export interface ExportParts {
   readonly adminLedger: Pick<
     AdminLedger,
-    'members' | 'value' | 'calculations' | 'sales' | 'returns' | 'counters' | 'audit'
+    'members' | 'value' | 'calculations' | 'sales' | 'returns' | 'counters' | 'experiments' | 'audit'
   >
   readonly engine: Pick<PricingEngine, 'unpack'>
 }
@@ -62,6 +62,7 @@ export async function* exportMember(
     ...{ pastLoyaltyIds: [...pastLoyaltyIds], mergedMemberIds: [...mergedMemberIds] },
     accounts: (await adminLedger.value.findAccounts(memberId)).map(messageFromAccount),
     limits: await limitsOf(parts, memberId),
+    experiments: await experimentsOf(parts, memberId),
   }
   const memberIds = [memberId, ...mergedMemberIds]
   const own = new Set([...member.loyaltyIds, ...pastLoyaltyIds])
@@ -100,6 +101,13 @@ async function limitsOf({ adminLedger }: ExportParts, memberId: string) {
     ...{ limitId, subject, period },
     ...{ used: BigInt(used), open: BigInt(open), late: BigInt(late) },
   }))
+}
+
+async function experimentsOf({ adminLedger }: ExportParts, memberId: string) {
+  const entered = await adminLedger.experiments.findOfMember(memberId)
+  return entered.map(({ name, enteredAt, ...own }) => {
+    return { ...own, name: JSON.parse(name) as string, enteredAt: timestamp(enteredAt) }
+  })
 }
 
 async function* movementsOf({ adminLedger }: ExportParts, memberIds: readonly string[]) {

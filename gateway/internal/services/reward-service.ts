@@ -47,7 +47,7 @@ const codeForm = /^[^\p{Cc}\p{Cs}]{6,64}$/u
 
 export interface RewardParts {
   readonly adminLedger: Pick<AdminLedger, 'clock' | 'members' | 'rewards' | 'value' | 'venues'>
-  readonly facts: Pick<LookupCache, 'costed' | 'venueFacts'>
+  readonly facts: Pick<LookupCache, 'costed' | 'arms' | 'venueFacts'>
 }
 
 /** Rewards, vouchers, codes and exchanges (4-member-value, section 6). */

@@ -176,6 +176,7 @@ function rowFromRecord(record: CalculationRecord): Readonly<Record<string, strin
     member_id: storable(record.memberId),
     earning: record.earning,
     gave: record.gave,
+    entered: record.entered,
     carried: record.carried,
     spending: record.spending,
     spends: JSON.stringify(rowsFromSpending(record)),

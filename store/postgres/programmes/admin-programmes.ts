@@ -23,15 +23,15 @@ export function createAdminProgrammes(database: Sql): AdminProgrammes {
         sql`
           ${expectedVersion}::integer, ${programme.digest}, ${programme.document}, ${programme.benefits},
           ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json,
-          ${programme.limits}::text::json`,
+          ${programme.limits}::text::json, ${programme.experiments}::text::json`,
       )
     },
-    async findFaults({ currencies, limits, venues }) {
+    async findFaults({ currencies, limits, venues, experiments }) {
       const row = await readRow<{ faults: readonly FixedFault[] }>(
         database,
         sql`
           select publication_faults(
-            ${currencies}::text::json, ${limits}::text::json, ${venues}::text::json
+            ${currencies}::text::json, ${limits}::text::json, ${venues}::text::json, ${experiments}::text::json
           ) as faults`,
         adminReads,
       )

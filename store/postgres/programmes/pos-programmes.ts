@@ -1,13 +1,14 @@
 import type {
   FilePublication,
   FixedFault,
+  NewestProgramme,
   PosProgrammes,
   ProgrammeLookUps,
   StoredProgramme,
 } from '../../ledger/programmes.js'
 import type { LedgerOptions } from '../connection/options.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { join, type Sql, type Statement, sql } from '../connection/sql.js'
+import { type Sql, sql } from '../connection/sql.js'
 import { prepareProgramme } from './prepare-programme.js'
 
 const publishMs = 30_000
@@ -20,7 +21,7 @@ export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOp
   return {
     ...createProgrammeLookUps(database, readMs),
     async publishFile(programme, onlyIfEmpty = false) {
-      const { digest, venues, members, currencies, limits } = prepareProgramme(programme)
+      const { digest, venues, members, currencies, limits, experiments } = prepareProgramme(programme)
       const { document, benefits } = programme.stored ?? programme
       const { faults, ...publication } = await readRow<FileRow>(
         database,
@@ -28,7 +29,7 @@ export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOp
           select f.version, f.published, f.because, f.published_by as "publishedBy", f.faults
           from publish_file(
             ${digest}, ${document}, ${benefits}, ${venues}::text::json, ${members}::text::json,
-            ${currencies}::text::json, ${limits}::text::json, ${onlyIfEmpty}::boolean
+            ${currencies}::text::json, ${limits}::text::json, ${experiments}::text::json, ${onlyIfEmpty}::boolean
           ) f`,
         { effect: 'writes', withinMs: publishMs },
       )
@@ -39,13 +40,20 @@ export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOp
 }
 
 export function createProgrammeLookUps(database: Sql, withinMs: number): ProgrammeLookUps {
-  const find = (which: Statement) =>
-    findRow<StoredProgramme>(database, join([sql`select version, benefits from programme_version`, which], ' '), {
-      effect: 'reads',
-      withinMs,
-    })
   return {
-    newest: () => find(sql`order by version desc limit 1`),
-    lookUp: (version) => find(sql`where version = ${version}::integer`),
+    newest: () =>
+      findRow<NewestProgramme>(
+        database,
+        sql`
+          select v.version, v.benefits, (select encode(k.inner_key || k.outer_key, 'hex') from forgetting_key k) as key
+          from programme_version v order by v.version desc limit 1`,
+        { effect: 'reads', withinMs },
+      ),
+    lookUp: (version) =>
+      findRow<StoredProgramme>(
+        database,
+        sql`select v.version, v.benefits from programme_version v where v.version = ${version}::integer`,
+        { effect: 'reads', withinMs },
+      ),
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { VenueTime } from '../../../engine/core/base/basket.js'
+import type { Experiment } from '../../../engine/core/base/programme.js'
 import type { PreparedProgramme, PublishedLimit, PublishedProgramme } from '../../ledger/programmes.js'
 import type { StoredExchange } from '../../ledger/rewards.js'
 import type { PublishedCurrency, StoredRule } from '../../ledger/value.js'
@@ -8,7 +9,7 @@ import { rowFromVenue } from '../venues/venues.js'
 
 export function prepareProgramme(programme: PublishedProgramme): PreparedProgramme {
   const { document, benefits, venues, members, currencies = [], exchanges = [], rules = [] } = programme
-  const { limits = [] } = programme
+  const { limits = [], experiments = [] } = programme
   const { timeZone, dayStartsAt }: Partial<VenueTime> = venues[0] ?? {}
   return {
     digest: contentDigest(programme),
@@ -20,11 +21,19 @@ export function prepareProgramme(programme: PublishedProgramme): PreparedProgram
       currencies.map((currency) => rowFromCurrency(currency, { exchanges, rules, time: { timeZone, dayStartsAt } })),
     ),
     limits: JSON.stringify(limits.map(rowFromLimit)),
+    experiments: JSON.stringify(experiments.map(rowFromExperiment)),
   }
 }
 
 function rowFromLimit({ path, limitId, counts, venueIds }: PublishedLimit) {
   return { path, limit_id: limitId, counts, venue_ids: venueIds }
+}
+
+/** `body` is the part that may not change while it runs. SQL reads it, but not every name. */
+function rowFromExperiment({ experimentId, name, from, until, metric, arms }: Experiment, place: number) {
+  const path = from === null ? 'holdout' : `experiments[${place}]`
+  const body = JSON.stringify({ from, metric, arms })
+  return { path, experiment_id: experimentId, name: JSON.stringify(name), from_ms: from, until_ms: until, body }
 }
 
 interface OfCurrencies {

@@ -16,7 +16,8 @@ function changesOf(database: Sql): Pick<Proposals, 'propose' | 'approve' | 'decl
         'change_proposal',
         sql`
           ${expectedVersion}::integer, ${note}, ${programme.digest}, ${programme.document},
-          ${programme.venues}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json`,
+          ${programme.venues}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json,
+          ${programme.experiments}::text::json`,
       )
     },
     async approve(command, proposalId, programme) {
@@ -26,7 +27,8 @@ function changesOf(database: Sql): Pick<Proposals, 'propose' | 'approve' | 'decl
         'change_approval',
         sql`
           ${proposalId}::uuid, ${programme.document}, ${programme.benefits}, ${programme.venues}::text::json,
-          ${programme.members}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json`,
+          ${programme.members}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json,
+          ${programme.experiments}::text::json`,
       )
     },
     async decline(command, proposalId) {

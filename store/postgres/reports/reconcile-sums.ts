@@ -17,12 +17,15 @@ export interface SumReconciliation {
 }
 
 export interface SumAstray {
-  /** `month`, and `all_venues` of a day: compared with the sums of days at venues. Earning is only compared there. */
-  readonly span: 'day' | 'month' | 'all_venues'
+  /**
+   * `month`, and `all_venues` of a day: compared with the sums of days at venues. Earning is only compared there. `experiment`: all days of
+   * an arm compared with its members.
+   */
+  readonly span: 'day' | 'month' | 'all_venues' | 'experiment'
   readonly day: string
-  /** Empty of all venues, and of a sale that names none. */
+  /** Empty of all venues, and of a sale that names none. Of an experiment its arm. */
   readonly venueId: string
-  /** A benefit or an earning rule; empty: of sales. */
+  /** A benefit, an earning rule or an experiment; empty: of sales. */
   readonly benefitId: string
   /** ISO 4217, or of the programme. */
   readonly currency: string
@@ -44,7 +47,8 @@ export async function reconcileSums(transaction: Transaction): Promise<SumReconc
 
 /** A day begins up to 14 hours before it does in UTC: only the second one after a deletion is whole everywhere. */
 const sumsAndStart = sql`
-  select (select count(*) from benefit_sum) + (select count(*) from value_sum) + (select count(*) from sale_sum) as sums,
+  select (select count(*) from benefit_sum) + (select count(*) from value_sum) + (select count(*) from sale_sum)
+      + (select count(*) from experiment_sum) as sums,
     (select (t.pruned_before at time zone 'UTC')::date + 2 from sums_state t where t.pruned_before > '-infinity')::text
       as "wholeFrom"`
 
@@ -137,6 +141,17 @@ const sumsAstray = sql`
       cross join lateral (values ('earned', b.earned), ('spent', b.spent)) f (figure, amount)
     ) k
     group by k.span, k.day, k.venue_id, k.benefit_id, k.currency, k.figure
+    union all
+    select 'experiment', current_date, k.arm_id, k.experiment_id, k.currency, k.figure, sum(k.amount) filter (where k.is_kept),
+      sum(k.amount) filter (where not k.is_kept)
+    from (
+      select s.experiment_id, s.arm_id, s.currency, s.figure, s.amount, true as is_kept from experiment_sum s
+      union all
+      select m.experiment_id, m.arm_id, m.currency, f.figure, f.amount, false from experiment_member m cross join lateral member_figures(m) f
+    ) k
+    -- Squares may pass 2^63.
+    where k.figure in ('members', 'entry', 'past', 'spend', 'metric', 'given', 'visits', 'net', 'refunded', 'discount')
+    group by k.experiment_id, k.arm_id, k.currency, k.figure
   ) r
   where coalesce(r.says, 0) <> coalesce(r.due, 0)
   order by r.day, r.span, r.venue_id, r.benefit_id, r.currency, r.figure

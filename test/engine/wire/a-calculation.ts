@@ -55,6 +55,7 @@ const nothing = {
   steps: 0,
   bounded: false,
   benefits: [],
+  entered: [],
   earning: null,
 }
 

@@ -31,6 +31,7 @@ export function aRecord(fields: Partial<CalculationRecord> = {}): CalculationRec
     spending: null,
     earning: null,
     gave: null,
+    entered: null,
     digest: createHash('sha256').update(packed).digest(),
     packed,
     inputs: '{"member":null,"venue":{"name":"Caf\u00e9 \\"Gr\u00fcn\\""}}',

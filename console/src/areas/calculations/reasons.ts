@@ -7,6 +7,7 @@ import {
   type Dropped,
   type Missing,
   OpeningTerm,
+  type WithheldBy,
 } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
 import type { SaleSum } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
 import { nowMs } from '../../api/clock.js'
@@ -171,15 +172,21 @@ export function momentText({ t, zone }: Pick<ReasonContext, 't' | 'zone'>, at: D
 
 export function closedText(
   context: ReasonContext,
-  { benefitId, terms }: ClosedBenefit,
+  { benefitId, terms, withheldBy }: ClosedBenefit,
   occasion: Occasion | null,
 ): readonly string[] {
   const benefit = context.names.benefits.get(benefitId)
   const { t } = context
   // The names of a large programme are not loaded.
-  if (benefit === undefined || occasion === null)
-    return terms.map((term) => wordOf(t, 'opening_term', OpeningTerm, term))
-  return terms.map((term) => termText(context, benefit, { term, occasion }))
+  return terms.map((term) => {
+    if (term === OpeningTerm.EXPERIMENT) return listText(withheldBy.map((by) => withheldText(t, by)))
+    if (benefit === undefined || occasion === null) return wordOf(t, 'opening_term', OpeningTerm, term)
+    return termText(context, benefit, { term, occasion })
+  })
+}
+
+function withheldText(t: Words, { name, armId }: WithheldBy): string {
+  return armId === 'holdout' ? t('closed.holdout', { name }) : t('closed.arm', { name, armId })
 }
 
 interface Failed {

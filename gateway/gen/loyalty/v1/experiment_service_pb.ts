@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/experiment_service.proto.
  */
 export const file_loyalty_v1_experiment_service: GenFile = /*@__PURE__*/
-  fileDesc("CiNsb3lhbHR5L3YxL2V4cGVyaW1lbnRfc2VydmljZS5wcm90bxIKbG95YWx0eS52MSIYChZMaXN0RXhwZXJpbWVudHNSZXF1ZXN0IkYKF0xpc3RFeHBlcmltZW50c1Jlc3BvbnNlEisKC2V4cGVyaW1lbnRzGAEgAygLMhYubG95YWx0eS52MS5FeHBlcmltZW50Ii0KFEdldEV4cGVyaW1lbnRSZXF1ZXN0EhUKDWV4cGVyaW1lbnRfaWQYASABKAkihAEKFUdldEV4cGVyaW1lbnRSZXNwb25zZRIqCgpleHBlcmltZW50GAEgASgLMhYubG95YWx0eS52MS5FeHBlcmltZW50Ei0KB2Fuc3dlcnMYAiADKAsyHC5sb3lhbHR5LnYxLkV4cGVyaW1lbnRBbnN3ZXISEAoIbGVmdF9vdXQYAyABKAMiiQIKCkV4cGVyaW1lbnQSFQoNZXhwZXJpbWVudF9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEioKBXN0YXRlGAMgASgOMhsubG95YWx0eS52MS5FeHBlcmltZW50U3RhdGUSKAoEZnJvbRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKBm1ldHJpYxgGIAEoDjIcLmxveWFsdHkudjEuRXhwZXJpbWVudE1ldHJpYxInCgRhcm1zGAcgAygLMhkubG95YWx0eS52MS5FeHBlcmltZW50QXJtIkgKDUV4cGVyaW1lbnRBcm0SDgoGYXJtX2lkGAEgASgJEhIKCnBlcmNlbnRhZ2UYAiABKAkSEwoLYmVuZWZpdF9pZHMYAyADKAkitAEKEEV4cGVyaW1lbnRBbnN3ZXISEAoIY3VycmVuY3kYASABKAkSKwoEYXJtcxgCIAMoCzIdLmxveWFsdHkudjEuRXhwZXJpbWVudEFybVN1bXMSNQoLY29tcGFyaXNvbnMYAyADKAsyIC5sb3lhbHR5LnYxLkV4cGVyaW1lbnRDb21wYXJpc29uEioKBXNwbGl0GAQgASgLMhsubG95YWx0eS52MS5FeHBlcmltZW50U3BsaXQiygEKEUV4cGVyaW1lbnRBcm1TdW1zEg4KBmFybV9pZBgBIAEoCRIPCgdtZW1iZXJzGAIgASgDEg4KBnZpc2l0cxgDIAEoAxILCgNuZXQYBCABKAMSEAoIcmVmdW5kZWQYBSABKAMSEAoIZGlzY291bnQYBiABKAMSDQoFZ2l2ZW4YByABKAMSEAoId2l0aGhlbGQYCCABKAMSGAoQd2l0aGhlbGRfYmFza2V0cxgJIAEoAxIYChB1bnByaWNlZF9iYXNrZXRzGAogASgDIlwKEkV4cGVyaW1lbnRJbnRlcnZhbBIQCghlc3RpbWF0ZRgBIAEoARIQCgNsb3cYAiABKAFIAIgBARIRCgRoaWdoGAMgASgBSAGIAQFCBgoEX2xvd0IHCgVfaGlnaCK+AgoURXhwZXJpbWVudENvbXBhcmlzb24SDgoGYXJtX2lkGAEgASgJEi4KB3ZlcmRpY3QYAiABKA4yHS5sb3lhbHR5LnYxLkV4cGVyaW1lbnRWZXJkaWN0EjIKCmRpZmZlcmVuY2UYAyABKAsyHi5sb3lhbHR5LnYxLkV4cGVyaW1lbnRJbnRlcnZhbBIsCgRjb3N0GAQgASgLMh4ubG95YWx0eS52MS5FeHBlcmltZW50SW50ZXJ2YWwSNQoNbmV0X3Blcl9naXZlbhgFIAEoCzIeLmxveWFsdHkudjEuRXhwZXJpbWVudEludGVydmFsEhYKCWRheXNfbGVmdBgGIAEoBUgAiAEBEicKBGRheXMYByADKAsyGS5sb3lhbHR5LnYxLkV4cGVyaW1lbnREYXlCDAoKX2RheXNfbGVmdCJQCg1FeHBlcmltZW50RGF5EgsKA2RheRgBIAEoCRIyCgpkaWZmZXJlbmNlGAIgASgLMh4ubG95YWx0eS52MS5FeHBlcmltZW50SW50ZXJ2YWwiMQoPRXhwZXJpbWVudFNwbGl0Eg4KBmJyb2tlbhgBIAEoCBIOCgZjaGFuY2UYAiABKAEqiwEKD0V4cGVyaW1lbnRTdGF0ZRIgChxFWFBFUklNRU5UX1NUQVRFX1VOU1BFQ0lGSUVEEAASHAoYRVhQRVJJTUVOVF9TVEFURV9QTEFOTkVEEAESHAoYRVhQRVJJTUVOVF9TVEFURV9SVU5OSU5HEAISGgoWRVhQRVJJTUVOVF9TVEFURV9FTkRFRBADKm4KEEV4cGVyaW1lbnRNZXRyaWMSIQodRVhQRVJJTUVOVF9NRVRSSUNfVU5TUEVDSUZJRUQQABIZChVFWFBFUklNRU5UX01FVFJJQ19ORVQQARIcChhFWFBFUklNRU5UX01FVFJJQ19WSVNJVFMQAirnAQoRRXhwZXJpbWVudFZlcmRpY3QSIgoeRVhQRVJJTUVOVF9WRVJESUNUX1VOU1BFQ0lGSUVEEAASIQodRVhQRVJJTUVOVF9WRVJESUNUX1RPT19MSVRUTEUQARIkCiBFWFBFUklNRU5UX1ZFUkRJQ1RfTk9UX1lFVF9LTk9XThACEhsKF0VYUEVSSU1FTlRfVkVSRElDVF9QQVlTEAMSIwofRVhQRVJJTUVOVF9WRVJESUNUX0RPRVNfTk9UX1BBWRAEEiMKH0VYUEVSSU1FTlRfVkVSRElDVF9TUExJVF9CUk9LRU4QBTLPAQoRRXhwZXJpbWVudFNlcnZpY2USXwoPTGlzdEV4cGVyaW1lbnRzEiIubG95YWx0eS52MS5MaXN0RXhwZXJpbWVudHNSZXF1ZXN0GiMubG95YWx0eS52MS5MaXN0RXhwZXJpbWVudHNSZXNwb25zZSIDkAIBElkKDUdldEV4cGVyaW1lbnQSIC5sb3lhbHR5LnYxLkdldEV4cGVyaW1lbnRSZXF1ZXN0GiEubG95YWx0eS52MS5HZXRFeHBlcmltZW50UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiNsb3lhbHR5L3YxL2V4cGVyaW1lbnRfc2VydmljZS5wcm90bxIKbG95YWx0eS52MSIYChZMaXN0RXhwZXJpbWVudHNSZXF1ZXN0IkYKF0xpc3RFeHBlcmltZW50c1Jlc3BvbnNlEisKC2V4cGVyaW1lbnRzGAEgAygLMhYubG95YWx0eS52MS5FeHBlcmltZW50Ii0KFEdldEV4cGVyaW1lbnRSZXF1ZXN0EhUKDWV4cGVyaW1lbnRfaWQYASABKAkihAEKFUdldEV4cGVyaW1lbnRSZXNwb25zZRIqCgpleHBlcmltZW50GAEgASgLMhYubG95YWx0eS52MS5FeHBlcmltZW50Ei0KB2Fuc3dlcnMYAiADKAsyHC5sb3lhbHR5LnYxLkV4cGVyaW1lbnRBbnN3ZXISEAoIbGVmdF9vdXQYAyABKAMiiQIKCkV4cGVyaW1lbnQSFQoNZXhwZXJpbWVudF9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEioKBXN0YXRlGAMgASgOMhsubG95YWx0eS52MS5FeHBlcmltZW50U3RhdGUSKAoEZnJvbRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKBm1ldHJpYxgGIAEoDjIcLmxveWFsdHkudjEuRXhwZXJpbWVudE1ldHJpYxInCgRhcm1zGAcgAygLMhkubG95YWx0eS52MS5FeHBlcmltZW50QXJtIkgKDUV4cGVyaW1lbnRBcm0SDgoGYXJtX2lkGAEgASgJEhIKCnBlcmNlbnRhZ2UYAiABKAkSEwoLYmVuZWZpdF9pZHMYAyADKAkitAEKEEV4cGVyaW1lbnRBbnN3ZXISEAoIY3VycmVuY3kYASABKAkSKwoEYXJtcxgCIAMoCzIdLmxveWFsdHkudjEuRXhwZXJpbWVudEFybVN1bXMSNQoLY29tcGFyaXNvbnMYAyADKAsyIC5sb3lhbHR5LnYxLkV4cGVyaW1lbnRDb21wYXJpc29uEioKBXNwbGl0GAQgASgLMhsubG95YWx0eS52MS5FeHBlcmltZW50U3BsaXQiygEKEUV4cGVyaW1lbnRBcm1TdW1zEg4KBmFybV9pZBgBIAEoCRIPCgdtZW1iZXJzGAIgASgDEg4KBnZpc2l0cxgDIAEoAxILCgNuZXQYBCABKAMSEAoIcmVmdW5kZWQYBSABKAMSEAoIZGlzY291bnQYBiABKAMSDQoFZ2l2ZW4YByABKAMSEAoId2l0aGhlbGQYCCABKAMSGAoQd2l0aGhlbGRfYmFza2V0cxgJIAEoAxIYChB1bnByaWNlZF9iYXNrZXRzGAogASgDIkEKEkV4cGVyaW1lbnRJbnRlcnZhbBIQCghlc3RpbWF0ZRgBIAEoARILCgNsb3cYAiABKAESDAoEaGlnaBgDIAEoASKiAgoURXhwZXJpbWVudENvbXBhcmlzb24SDgoGYXJtX2lkGAEgASgJEi4KB3ZlcmRpY3QYAiABKA4yHS5sb3lhbHR5LnYxLkV4cGVyaW1lbnRWZXJkaWN0EjIKCmRpZmZlcmVuY2UYAyABKAsyHi5sb3lhbHR5LnYxLkV4cGVyaW1lbnRJbnRlcnZhbBINCgVnaXZlbhgEIAEoARI4ChBtZXRyaWNfcGVyX2dpdmVuGAUgASgLMh4ubG95YWx0eS52MS5FeHBlcmltZW50SW50ZXJ2YWwSFgoJZGF5c19sZWZ0GAYgASgFSACIAQESJwoEZGF5cxgHIAMoCzIZLmxveWFsdHkudjEuRXhwZXJpbWVudERheUIMCgpfZGF5c19sZWZ0IlAKDUV4cGVyaW1lbnREYXkSCwoDZGF5GAEgASgJEjIKCmRpZmZlcmVuY2UYAiABKAsyHi5sb3lhbHR5LnYxLkV4cGVyaW1lbnRJbnRlcnZhbCIxCg9FeHBlcmltZW50U3BsaXQSDgoGYnJva2VuGAEgASgIEg4KBmNoYW5jZRgCIAEoASqLAQoPRXhwZXJpbWVudFN0YXRlEiAKHEVYUEVSSU1FTlRfU1RBVEVfVU5TUEVDSUZJRUQQABIcChhFWFBFUklNRU5UX1NUQVRFX1BMQU5ORUQQARIcChhFWFBFUklNRU5UX1NUQVRFX1JVTk5JTkcQAhIaChZFWFBFUklNRU5UX1NUQVRFX0VOREVEEAMqbgoQRXhwZXJpbWVudE1ldHJpYxIhCh1FWFBFUklNRU5UX01FVFJJQ19VTlNQRUNJRklFRBAAEhkKFUVYUEVSSU1FTlRfTUVUUklDX05FVBABEhwKGEVYUEVSSU1FTlRfTUVUUklDX1ZJU0lUUxACKqICChFFeHBlcmltZW50VmVyZGljdBIiCh5FWFBFUklNRU5UX1ZFUkRJQ1RfVU5TUEVDSUZJRUQQABIhCh1FWFBFUklNRU5UX1ZFUkRJQ1RfVE9PX0xJVFRMRRABEiQKIEVYUEVSSU1FTlRfVkVSRElDVF9OT1RfWUVUX0tOT1dOEAISGwoXRVhQRVJJTUVOVF9WRVJESUNUX1BBWVMQAxIjCh9FWFBFUklNRU5UX1ZFUkRJQ1RfRE9FU19OT1RfUEFZEAQSGwoXRVhQRVJJTUVOVF9WRVJESUNUX01PUkUQBhIcChhFWFBFUklNRU5UX1ZFUkRJQ1RfRkVXRVIQBxIjCh9FWFBFUklNRU5UX1ZFUkRJQ1RfU1BMSVRfQlJPS0VOEAUyzwEKEUV4cGVyaW1lbnRTZXJ2aWNlEl8KD0xpc3RFeHBlcmltZW50cxIiLmxveWFsdHkudjEuTGlzdEV4cGVyaW1lbnRzUmVxdWVzdBojLmxveWFsdHkudjEuTGlzdEV4cGVyaW1lbnRzUmVzcG9uc2UiA5ACARJZCg1HZXRFeHBlcmltZW50EiAubG95YWx0eS52MS5HZXRFeHBlcmltZW50UmVxdWVzdBohLmxveWFsdHkudjEuR2V0RXhwZXJpbWVudFJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Names nothing: all are listed.
@@ -346,18 +346,18 @@ export type ExperimentInterval = Message<"loyalty.v1.ExperimentInterval"> & {
   estimate: number;
 
   /**
-   * At least. Absent: no bound.
+   * At least.
    *
-   * @generated from field: optional double low = 2;
+   * @generated from field: double low = 2;
    */
-  low?: number | undefined;
+  low: number;
 
   /**
-   * At most. Absent: no bound.
+   * At most.
    *
-   * @generated from field: optional double high = 3;
+   * @generated from field: double high = 3;
    */
-  high?: number | undefined;
+  high: number;
 };
 
 /**
@@ -395,18 +395,18 @@ export type ExperimentComparison = Message<"loyalty.v1.ExperimentComparison"> & 
   difference?: ExperimentInterval | undefined;
 
   /**
-   * What benefits of the experiment gave in the arm, less the same in the first one; minor units. Absent: too little.
+   * What benefits of the experiment gave in the arm, minor units.
    *
-   * @generated from field: loyalty.v1.ExperimentInterval cost = 4;
+   * @generated from field: double given = 4;
    */
-  cost?: ExperimentInterval | undefined;
+  given: number;
 
   /**
-   * Extra net for each minor unit given. Absent: too little, the metric is visits, or nothing was given.
+   * More of the metric for each minor unit more given. Absent: too little, or what was given is not clearly more.
    *
-   * @generated from field: loyalty.v1.ExperimentInterval net_per_given = 5;
+   * @generated from field: loyalty.v1.ExperimentInterval metric_per_given = 5;
    */
-  netPerGiven?: ExperimentInterval | undefined;
+  metricPerGiven?: ExperimentInterval | undefined;
 
   /**
    * About this many more days until it is known, at this pace. Absent: it is known, or no end is in sight.
@@ -416,7 +416,7 @@ export type ExperimentComparison = Message<"loyalty.v1.ExperimentComparison"> & 
   daysLeft?: number | undefined;
 
   /**
-   * The difference as it was at the end of each day (UTC), ascending: at most 400.
+   * The difference as it was at the end of each day (UTC) that had an answer, ascending.
    *
    * @generated from field: repeated loyalty.v1.ExperimentDay days = 7;
    */
@@ -589,18 +589,32 @@ export enum ExperimentVerdict {
   NOT_YET_KNOWN = 2,
 
   /**
-   * `net`: it brings more than it costs. `visits`: it brings more visits.
+   * Members pay more, what it gives already taken off.
    *
    * @generated from enum value: EXPERIMENT_VERDICT_PAYS = 3;
    */
   PAYS = 3,
 
   /**
-   * `net`: it brings less than it costs. `visits`: it brings fewer visits.
+   * Members pay less.
    *
    * @generated from enum value: EXPERIMENT_VERDICT_DOES_NOT_PAY = 4;
    */
   DOES_NOT_PAY = 4,
+
+  /**
+   * Members come more often.
+   *
+   * @generated from enum value: EXPERIMENT_VERDICT_MORE = 6;
+   */
+  MORE = 6,
+
+  /**
+   * Members come less often.
+   *
+   * @generated from enum value: EXPERIMENT_VERDICT_FEWER = 7;
+   */
+  FEWER = 7,
 
   /**
    * The arms do not have the members that they should: nothing here is an answer.

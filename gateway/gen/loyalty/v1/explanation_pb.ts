@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/explanation.proto.
  */
 export const file_loyalty_v1_explanation: GenFile = /*@__PURE__*/
-  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIqoBCg1CZW5lZml0UmVwb3J0EhIKCmJlbmVmaXRfaWQYASABKAkSDQoFdmFsdWUYAiABKAMSJQoFbGluZXMYAyADKAsyFi5sb3lhbHR5LnYxLlJlcG9ydExpbmUSJAoHZHJvcHBlZBgEIAEoCzITLmxveWFsdHkudjEuRHJvcHBlZBIpCgVzcGVudBgFIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnQiPQoOQ2xvc2VkQmVuZWZpdHMSKwoIYmVuZWZpdHMYASADKAsyGS5sb3lhbHR5LnYxLkNsb3NlZEJlbmVmaXQiSwoNQ2xvc2VkQmVuZWZpdBISCgpiZW5lZml0X2lkGAEgASgJEiYKBXRlcm1zGAIgAygOMhcubG95YWx0eS52MS5PcGVuaW5nVGVybSI1Cg5DdXJyZW5jeUFtb3VudBITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMigQEKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMSDwoHd2VpZ2hlZBgEIAEoCBITCgtub19kaXNjb3VudBgFIAEoCBIUCgdmb2xsb3dzGAYgASgFSACIAQFCCgoIX2ZvbGxvd3Mi1QIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IABIrCgp2YWx1ZV9oZWxkGAYgASgLMhUubG95YWx0eS52MS5WYWx1ZUhlbGRIAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmcifgoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAEjMKDWNhbm5vdF9hZmZvcmQYBCABKAsyGi5sb3lhbHR5LnYxLkN1cnJlbmN5QW1vdW50SABCBgoEd2hhdCIgCg9Ob3REaXNjb3VudGFibGUSDQoFbGluZXMYASADKAUiJQoURXhpc3RpbmdEaXNjb3VudEtlcHQSDQoFbGluZXMYASADKAUipgEKDkxpbWl0RXhoYXVzdGVkEhAKCGxpbWl0X2lkGAEgASgJEg4KBnBlcmlvZBgCIAEoCRIMCgRsZWZ0GAMgASgDEg4KBndhbnRlZBgEIAEoAxIrCgdiYWNrX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZjb3VudHMYBiABKA4yFy5sb3lhbHR5LnYxLkxpbWl0Q291bnRzImEKBkJlYXRlbhIKCgJieRgBIAMoCRILCgNnYXAYAiABKAMSEgoFZ2l2ZXMYAyABKANIAIgBARIUCgdpbnN0ZWFkGAQgASgDSAGIAQFCCAoGX2dpdmVzQgoKCF9pbnN0ZWFkIj4KCVZhbHVlSGVsZBITCgtjdXJyZW5jeV9pZBgBIAEoCRIMCgRsZWZ0GAIgASgDEg4KBndhbnRlZBgDIAEoAyrRAwoLT3BlbmluZ1Rlcm0SHAoYT1BFTklOR19URVJNX1VOU1BFQ0lGSUVEEAASGAoUT1BFTklOR19URVJNX0VOQUJMRUQQARIbChdPUEVOSU5HX1RFUk1fVkFMSURfRlJPTRACEhwKGE9QRU5JTkdfVEVSTV9WQUxJRF9VTlRJTBADEhoKFk9QRU5JTkdfVEVSTV9WRU5VRV9JRFMQBBIZChVPUEVOSU5HX1RFUk1fQ0hBTk5FTFMQBRIZChVPUEVOSU5HX1RFUk1fU0NIRURVTEUQBhIbChdPUEVOSU5HX1RFUk1fTUVNQkVSX0lEUxAHEhYKEk9QRU5JTkdfVEVSTV9USUVSUxAIEhkKFU9QRU5JTkdfVEVSTV9TRUdNRU5UUxAJEhcKE09QRU5JTkdfVEVSTV9WSVNJVFMQChIZChVPUEVOSU5HX1RFUk1fQklSVEhEQVkQCxIjCh9PUEVOSU5HX1RFUk1fSk9JTkVEX1dJVEhJTl9EQVlTEAwSHAoYT1BFTklOR19URVJNX0FOTklWRVJTQVJZEA0SGwoXT1BFTklOR19URVJNX0xBU1RfVklTSVQQDhIZChVPUEVOSU5HX1RFUk1fQkFMQU5DRVMQD2IGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
+  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIqoBCg1CZW5lZml0UmVwb3J0EhIKCmJlbmVmaXRfaWQYASABKAkSDQoFdmFsdWUYAiABKAMSJQoFbGluZXMYAyADKAsyFi5sb3lhbHR5LnYxLlJlcG9ydExpbmUSJAoHZHJvcHBlZBgEIAEoCzITLmxveWFsdHkudjEuRHJvcHBlZBIpCgVzcGVudBgFIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnQiPQoOQ2xvc2VkQmVuZWZpdHMSKwoIYmVuZWZpdHMYASADKAsyGS5sb3lhbHR5LnYxLkNsb3NlZEJlbmVmaXQieAoNQ2xvc2VkQmVuZWZpdBISCgpiZW5lZml0X2lkGAEgASgJEiYKBXRlcm1zGAIgAygOMhcubG95YWx0eS52MS5PcGVuaW5nVGVybRIrCgt3aXRoaGVsZF9ieRgDIAMoCzIWLmxveWFsdHkudjEuV2l0aGhlbGRCeSIqCgpXaXRoaGVsZEJ5EgwKBG5hbWUYASABKAkSDgoGYXJtX2lkGAIgASgJIjUKDkN1cnJlbmN5QW1vdW50EhMKC2N1cnJlbmN5X2lkGAEgASgJEg4KBmFtb3VudBgCIAEoAyKBAQoKUmVwb3J0TGluZRIMCgRsaW5lGAEgASgFEg0KBXVuaXRzGAIgASgDEg4KBmFtb3VudBgDIAEoAxIPCgd3ZWlnaGVkGAQgASgIEhMKC25vX2Rpc2NvdW50GAUgASgIEhQKB2ZvbGxvd3MYBiABKAVIAIgBAUIKCghfZm9sbG93cyLVAgoHRHJvcHBlZBI6ChJjb25kaXRpb25zX25vdF9tZXQYASABKAsyHC5sb3lhbHR5LnYxLkNvbmRpdGlvbnNOb3RNZXRIABI3ChBub3RfZGlzY291bnRhYmxlGAIgASgLMhsubG95YWx0eS52MS5Ob3REaXNjb3VudGFibGVIABJCChZleGlzdGluZ19kaXNjb3VudF9rZXB0GAMgASgLMiAubG95YWx0eS52MS5FeGlzdGluZ0Rpc2NvdW50S2VwdEgAEjUKD2xpbWl0X2V4aGF1c3RlZBgEIAEoCzIaLmxveWFsdHkudjEuTGltaXRFeGhhdXN0ZWRIABIkCgZiZWF0ZW4YBSABKAsyEi5sb3lhbHR5LnYxLkJlYXRlbkgAEisKCnZhbHVlX2hlbGQYBiABKAsyFS5sb3lhbHR5LnYxLlZhbHVlSGVsZEgAQgcKBXN0YWdlIjgKEENvbmRpdGlvbnNOb3RNZXQSJAoHbWlzc2luZxgBIAMoCzITLmxveWFsdHkudjEuTWlzc2luZyJ+CgdNaXNzaW5nEg8KBXNwZW5kGAEgASgDSAASDwoFdW5pdHMYAiABKANIABIUCgpwcm9kdWN0X2lkGAMgASgJSAASMwoNY2Fubm90X2FmZm9yZBgEIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnRIAEIGCgR3aGF0IiAKD05vdERpc2NvdW50YWJsZRINCgVsaW5lcxgBIAMoBSIlChRFeGlzdGluZ0Rpc2NvdW50S2VwdBINCgVsaW5lcxgBIAMoBSKmAQoOTGltaXRFeGhhdXN0ZWQSEAoIbGltaXRfaWQYASABKAkSDgoGcGVyaW9kGAIgASgJEgwKBGxlZnQYAyABKAMSDgoGd2FudGVkGAQgASgDEisKB2JhY2tfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEicKBmNvdW50cxgGIAEoDjIXLmxveWFsdHkudjEuTGltaXRDb3VudHMiYQoGQmVhdGVuEgoKAmJ5GAEgAygJEgsKA2dhcBgCIAEoAxISCgVnaXZlcxgDIAEoA0gAiAEBEhQKB2luc3RlYWQYBCABKANIAYgBAUIICgZfZ2l2ZXNCCgoIX2luc3RlYWQiPgoJVmFsdWVIZWxkEhMKC2N1cnJlbmN5X2lkGAEgASgJEgwKBGxlZnQYAiABKAMSDgoGd2FudGVkGAMgASgDKu4DCgtPcGVuaW5nVGVybRIcChhPUEVOSU5HX1RFUk1fVU5TUEVDSUZJRUQQABIYChRPUEVOSU5HX1RFUk1fRU5BQkxFRBABEhsKF09QRU5JTkdfVEVSTV9WQUxJRF9GUk9NEAISHAoYT1BFTklOR19URVJNX1ZBTElEX1VOVElMEAMSGgoWT1BFTklOR19URVJNX1ZFTlVFX0lEUxAEEhkKFU9QRU5JTkdfVEVSTV9DSEFOTkVMUxAFEhkKFU9QRU5JTkdfVEVSTV9TQ0hFRFVMRRAGEhsKF09QRU5JTkdfVEVSTV9NRU1CRVJfSURTEAcSFgoST1BFTklOR19URVJNX1RJRVJTEAgSGQoVT1BFTklOR19URVJNX1NFR01FTlRTEAkSFwoTT1BFTklOR19URVJNX1ZJU0lUUxAKEhkKFU9QRU5JTkdfVEVSTV9CSVJUSERBWRALEiMKH09QRU5JTkdfVEVSTV9KT0lORURfV0lUSElOX0RBWVMQDBIcChhPUEVOSU5HX1RFUk1fQU5OSVZFUlNBUlkQDRIbChdPUEVOSU5HX1RFUk1fTEFTVF9WSVNJVBAOEhkKFU9QRU5JTkdfVEVSTV9CQUxBTkNFUxAPEhsKF09QRU5JTkdfVEVSTV9FWFBFUklNRU5UEBBiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
 
 /**
  * The fate of one benefit that is open to the member here and now.
@@ -108,6 +108,13 @@ export type ClosedBenefit = Message<"loyalty.v1.ClosedBenefit"> & {
    * @generated from field: repeated loyalty.v1.OpeningTerm terms = 2;
    */
   terms: OpeningTerm[];
+
+  /**
+   * With the term `experiment`: those that withheld it.
+   *
+   * @generated from field: repeated loyalty.v1.WithheldBy withheld_by = 3;
+   */
+  withheldBy: WithheldBy[];
 };
 
 /**
@@ -116,6 +123,34 @@ export type ClosedBenefit = Message<"loyalty.v1.ClosedBenefit"> & {
  */
 export const ClosedBenefitSchema: GenMessage<ClosedBenefit> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_explanation, 2);
+
+/**
+ * An experiment that withheld a benefit.
+ *
+ * @generated from message loyalty.v1.WithheldBy
+ */
+export type WithheldBy = Message<"loyalty.v1.WithheldBy"> & {
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The member's arm: `holdout`, or one of the experiment's own.
+   *
+   * @generated from field: string arm_id = 2;
+   */
+  armId: string;
+};
+
+/**
+ * Describes the message loyalty.v1.WithheldBy.
+ * Use `create(WithheldBySchema)` to create a new message.
+ */
+export const WithheldBySchema: GenMessage<WithheldBy> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_explanation, 3);
 
 /**
  * An amount of a currency that members collect.
@@ -143,7 +178,7 @@ export type CurrencyAmount = Message<"loyalty.v1.CurrencyAmount"> & {
  * Use `create(CurrencyAmountSchema)` to create a new message.
  */
 export const CurrencyAmountSchema: GenMessage<CurrencyAmount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 3);
+  messageDesc(file_loyalty_v1_explanation, 4);
 
 /**
  * The work of a benefit on one line.
@@ -199,7 +234,7 @@ export type ReportLine = Message<"loyalty.v1.ReportLine"> & {
  * Use `create(ReportLineSchema)` to create a new message.
  */
 export const ReportLineSchema: GenMessage<ReportLine> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 4);
+  messageDesc(file_loyalty_v1_explanation, 5);
 
 /**
  * The stage at which a benefit was dropped, with the change that would have mattered.
@@ -268,7 +303,7 @@ export type Dropped = Message<"loyalty.v1.Dropped"> & {
  * Use `create(DroppedSchema)` to create a new message.
  */
 export const DroppedSchema: GenMessage<Dropped> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 5);
+  messageDesc(file_loyalty_v1_explanation, 6);
 
 /**
  * The basket lacks what the benefit asks for: with all of it, the benefit passes this stage.
@@ -289,7 +324,7 @@ export type ConditionsNotMet = Message<"loyalty.v1.ConditionsNotMet"> & {
  * Use `create(ConditionsNotMetSchema)` to create a new message.
  */
 export const ConditionsNotMetSchema: GenMessage<ConditionsNotMet> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 6);
+  messageDesc(file_loyalty_v1_explanation, 7);
 
 /**
  * One thing that a basket, or its member, lacks.
@@ -342,7 +377,7 @@ export type Missing = Message<"loyalty.v1.Missing"> & {
  * Use `create(MissingSchema)` to create a new message.
  */
 export const MissingSchema: GenMessage<Missing> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 7);
+  messageDesc(file_loyalty_v1_explanation, 8);
 
 /**
  * Lines that may not be discounted.
@@ -363,7 +398,7 @@ export type NotDiscountable = Message<"loyalty.v1.NotDiscountable"> & {
  * Use `create(NotDiscountableSchema)` to create a new message.
  */
 export const NotDiscountableSchema: GenMessage<NotDiscountable> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 8);
+  messageDesc(file_loyalty_v1_explanation, 9);
 
 /**
  * Lines on which nothing is left to gain.
@@ -384,7 +419,7 @@ export type ExistingDiscountKept = Message<"loyalty.v1.ExistingDiscountKept"> & 
  * Use `create(ExistingDiscountKeptSchema)` to create a new message.
  */
 export const ExistingDiscountKeptSchema: GenMessage<ExistingDiscountKept> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 9);
+  messageDesc(file_loyalty_v1_explanation, 10);
 
 /**
  * The limit that prevents it; of several, the one that does so for longest.
@@ -440,7 +475,7 @@ export type LimitExhausted = Message<"loyalty.v1.LimitExhausted"> & {
  * Use `create(LimitExhaustedSchema)` to create a new message.
  */
 export const LimitExhaustedSchema: GenMessage<LimitExhausted> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 10);
+  messageDesc(file_loyalty_v1_explanation, 11);
 
 /**
  * The outcome is worth more than one with this benefit in it: alone, on one line, or at the order level. Stackable benefits stay in both
@@ -484,7 +519,7 @@ export type Beaten = Message<"loyalty.v1.Beaten"> & {
  * Use `create(BeatenSchema)` to create a new message.
  */
 export const BeatenSchema: GenMessage<Beaten> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 11);
+  messageDesc(file_loyalty_v1_explanation, 12);
 
 /**
  * Other open calculations of the member hold the value that it costs.
@@ -519,7 +554,7 @@ export type ValueHeld = Message<"loyalty.v1.ValueHeld"> & {
  * Use `create(ValueHeldSchema)` to create a new message.
  */
 export const ValueHeldSchema: GenMessage<ValueHeld> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 12);
+  messageDesc(file_loyalty_v1_explanation, 13);
 
 /**
  * A term by which a benefit is open or not, as in the programme.
@@ -638,6 +673,13 @@ export enum OpeningTerm {
    * @generated from enum value: OPENING_TERM_BALANCES = 15;
    */
   BALANCES = 15,
+
+  /**
+   * An experiment withholds it from the member's arm.
+   *
+   * @generated from enum value: OPENING_TERM_EXPERIMENT = 16;
+   */
+  EXPERIMENT = 16,
 }
 
 /**

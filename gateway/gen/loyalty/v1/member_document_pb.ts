@@ -6,6 +6,8 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { AuditRecord } from "./audit_service_pb.js";
 import { file_loyalty_v1_audit_service } from "./audit_service_pb.js";
 import type { CalculationSummary, PricedBuyer } from "./calculation_service_pb.js";
@@ -26,7 +28,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/member_document.proto.
  */
 export const file_loyalty_v1_member_document: GenFile = /*@__PURE__*/
-  fileDesc("CiBsb3lhbHR5L3YxL21lbWJlcl9kb2N1bWVudC5wcm90bxIKbG95YWx0eS52MSLNAwoOTWVtYmVyRG9jdW1lbnQSIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXISLAoIc3RhbmRpbmcYAiABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nEhgKEHBhc3RfbG95YWx0eV9pZHMYAyADKAkSGQoRbWVyZ2VkX21lbWJlcl9pZHMYBCADKAkSJQoIYWNjb3VudHMYBSADKAsyEy5sb3lhbHR5LnYxLkFjY291bnQSKAoGbGltaXRzGAYgAygLMhgubG95YWx0eS52MS5MaW1pdENvdW50ZXISJwoJbW92ZW1lbnRzGAcgAygLMhQubG95YWx0eS52MS5Nb3ZlbWVudBI1CgxjYWxjdWxhdGlvbnMYCCADKAsyHy5sb3lhbHR5LnYxLkV4cG9ydGVkQ2FsY3VsYXRpb24SJwoFc2FsZXMYCSADKAsyGC5sb3lhbHR5LnYxLkV4cG9ydGVkU2FsZRImCgVhdWRpdBgKIAMoCzIXLmxveWFsdHkudjEuQXVkaXRSZWNvcmQSMgoOcmV0dXJuX2Jhc2tldHMYCyADKAsyGi5sb3lhbHR5LnYxLkV4cG9ydGVkQmFza2V0InUKE0V4cG9ydGVkQ2FsY3VsYXRpb24SMwoLY2FsY3VsYXRpb24YASABKAsyHi5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3VtbWFyeRIUCgxyZXF1ZXN0X2pzb24YAiABKAkSEwoLYW5zd2VyX2pzb24YAyABKAkiewoORXhwb3J0ZWRCYXNrZXQSFgoOY2FsY3VsYXRpb25faWQYASABKAkSFAoMcmVxdWVzdF9qc29uGAIgASgJEhMKC2Fuc3dlcl9qc29uGAMgASgJEiYKBWJ1eWVyGAQgASgLMhcubG95YWx0eS52MS5QcmljZWRCdXllciJnCgxFeHBvcnRlZFNhbGUSHgoEc2FsZRgBIAEoCzIQLmxveWFsdHkudjEuU2FsZRISCgpldmVudF9qc29uGAIgASgJEiMKB3JldHVybnMYAyADKAsyEi5sb3lhbHR5LnYxLlJldHVybmIGcHJvdG8z", [file_loyalty_v1_audit_service, file_loyalty_v1_calculation_service, file_loyalty_v1_limit_service, file_loyalty_v1_member_service, file_loyalty_v1_return_service, file_loyalty_v1_sale_service, file_loyalty_v1_value_service]);
+  fileDesc("CiBsb3lhbHR5L3YxL21lbWJlcl9kb2N1bWVudC5wcm90bxIKbG95YWx0eS52MSKCBAoOTWVtYmVyRG9jdW1lbnQSIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXISLAoIc3RhbmRpbmcYAiABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nEhgKEHBhc3RfbG95YWx0eV9pZHMYAyADKAkSGQoRbWVyZ2VkX21lbWJlcl9pZHMYBCADKAkSJQoIYWNjb3VudHMYBSADKAsyEy5sb3lhbHR5LnYxLkFjY291bnQSKAoGbGltaXRzGAYgAygLMhgubG95YWx0eS52MS5MaW1pdENvdW50ZXISJwoJbW92ZW1lbnRzGAcgAygLMhQubG95YWx0eS52MS5Nb3ZlbWVudBI1CgxjYWxjdWxhdGlvbnMYCCADKAsyHy5sb3lhbHR5LnYxLkV4cG9ydGVkQ2FsY3VsYXRpb24SJwoFc2FsZXMYCSADKAsyGC5sb3lhbHR5LnYxLkV4cG9ydGVkU2FsZRImCgVhdWRpdBgKIAMoCzIXLmxveWFsdHkudjEuQXVkaXRSZWNvcmQSMgoOcmV0dXJuX2Jhc2tldHMYCyADKAsyGi5sb3lhbHR5LnYxLkV4cG9ydGVkQmFza2V0EjMKC2V4cGVyaW1lbnRzGAwgAygLMh4ubG95YWx0eS52MS5FeHBvcnRlZEV4cGVyaW1lbnQieQoSRXhwb3J0ZWRFeHBlcmltZW50EhUKDWV4cGVyaW1lbnRfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZhcm1faWQYAyABKAkSLgoKZW50ZXJlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAidQoTRXhwb3J0ZWRDYWxjdWxhdGlvbhIzCgtjYWxjdWxhdGlvbhgBIAEoCzIeLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdW1tYXJ5EhQKDHJlcXVlc3RfanNvbhgCIAEoCRITCgthbnN3ZXJfanNvbhgDIAEoCSJ7Cg5FeHBvcnRlZEJhc2tldBIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRIUCgxyZXF1ZXN0X2pzb24YAiABKAkSEwoLYW5zd2VyX2pzb24YAyABKAkSJgoFYnV5ZXIYBCABKAsyFy5sb3lhbHR5LnYxLlByaWNlZEJ1eWVyImcKDEV4cG9ydGVkU2FsZRIeCgRzYWxlGAEgASgLMhAubG95YWx0eS52MS5TYWxlEhIKCmV2ZW50X2pzb24YAiABKAkSIwoHcmV0dXJucxgDIAMoCzISLmxveWFsdHkudjEuUmV0dXJuYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_audit_service, file_loyalty_v1_calculation_service, file_loyalty_v1_limit_service, file_loyalty_v1_member_service, file_loyalty_v1_return_service, file_loyalty_v1_sale_service, file_loyalty_v1_value_service]);
 
 /**
  * All that is stored of a member, in the JSON form of this message.
@@ -110,6 +112,13 @@ export type MemberDocument = Message<"loyalty.v1.MemberDocument"> & {
    * @generated from field: repeated loyalty.v1.ExportedBasket return_baskets = 11;
    */
   returnBaskets: ExportedBasket[];
+
+  /**
+   * Experiments that it has entered, by id.
+   *
+   * @generated from field: repeated loyalty.v1.ExportedExperiment experiments = 12;
+   */
+  experiments: ExportedExperiment[];
 };
 
 /**
@@ -118,6 +127,48 @@ export type MemberDocument = Message<"loyalty.v1.MemberDocument"> & {
  */
 export const MemberDocumentSchema: GenMessage<MemberDocument> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_member_document, 0);
+
+/**
+ * An experiment that the member is in.
+ *
+ * @generated from message loyalty.v1.ExportedExperiment
+ */
+export type ExportedExperiment = Message<"loyalty.v1.ExportedExperiment"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string experiment_id = 1;
+   */
+  experimentId: string;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The member's arm.
+   *
+   * @generated from field: string arm_id = 3;
+   */
+  armId: string;
+
+  /**
+   * Its first basket in it.
+   *
+   * @generated from field: google.protobuf.Timestamp entered_at = 4;
+   */
+  enteredAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.ExportedExperiment.
+ * Use `create(ExportedExperimentSchema)` to create a new message.
+ */
+export const ExportedExperimentSchema: GenMessage<ExportedExperiment> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_document, 1);
 
 /**
  * A basket of the member.
@@ -152,7 +203,7 @@ export type ExportedCalculation = Message<"loyalty.v1.ExportedCalculation"> & {
  * Use `create(ExportedCalculationSchema)` to create a new message.
  */
 export const ExportedCalculationSchema: GenMessage<ExportedCalculation> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_document, 1);
+  messageDesc(file_loyalty_v1_member_document, 2);
 
 /**
  * A basket that is kept for returns.
@@ -194,7 +245,7 @@ export type ExportedBasket = Message<"loyalty.v1.ExportedBasket"> & {
  * Use `create(ExportedBasketSchema)` to create a new message.
  */
 export const ExportedBasketSchema: GenMessage<ExportedBasket> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_document, 2);
+  messageDesc(file_loyalty_v1_member_document, 3);
 
 /**
  * A sale of the member.
@@ -229,5 +280,5 @@ export type ExportedSale = Message<"loyalty.v1.ExportedSale"> & {
  * Use `create(ExportedSaleSchema)` to create a new message.
  */
 export const ExportedSaleSchema: GenMessage<ExportedSale> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_document, 3);
+  messageDesc(file_loyalty_v1_member_document, 4);
 

@@ -1026,8 +1026,8 @@ export const ProgrammeService: GenService<{
     output: typeof DeclineProposalResponseSchema;
   },
   /**
-   * The differences from a version to another version or a draft: benefits, currencies, earning rules, tiers, exchanges, collections and guards,
-   * each by its id. Venues and members are left out. Errors: INVALID_REQUEST, PROGRAMME_NOT_FOUND, PROGRAMME_FAULTY.
+   * The differences from a version to another version or a draft: benefits, currencies, earning rules, tiers, exchanges, collections,
+   * guards and experiments, each by its id. Venues and members are left out. Errors: INVALID_REQUEST, PROGRAMME_NOT_FOUND, PROGRAMME_FAULTY.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.DiffProgrammes
    */

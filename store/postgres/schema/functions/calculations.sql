@@ -49,26 +49,33 @@ declare
   v_now timestamptz := clock_timestamp();
   v_day date := (v_now at time zone 'UTC')::date;
   v_stored uuid[];
+  v_entered uuid[];
 begin
   with stored as (
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
       requested_at, reason, loyalty_id, member_id, earning, spending, carried,
-      gave
+      gave, entered
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
       r.currency, r.requested_at, r.reason, r.loyalty_id,
       coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0),
-      r.gave
+      r.gave,
+      -- A merged member's basket was in that member's arm.
+      case when r.entered is not null and not exists (select from merged_member g where g.member_id = r.member_id) then r.entered end
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
-    returning calculation_id
+    returning calculation_id, entered
   )
-  select coalesce(array_agg(calculation_id), '{}') into v_stored from stored;
+  select coalesce(array_agg(calculation_id), '{}'), array_agg(calculation_id) filter (where entered is not null) into v_stored, v_entered
+  from stored;
+  if v_entered is not null then
+    perform enter_experiments(v_entered);
+  end if;
 
   insert into calculation_body (day, calculation_id, digest, packed, inputs, explanation)
   select v_day, b.*

@@ -208,6 +208,9 @@ declare
   v_name text := 'forgotten-' || gen_random_uuid();
   v_ids uuid[];
 begin
+  if lock_experiments(array[p_member]) then
+    update experiment_member m set member_id = v_name where m.member_id = p_member and m.entered_at < p_until;
+  end if;
   v_ids := array(
     select c.calculation_id from calculation c where c.member_id = p_member and c.answered_at < p_until
     union

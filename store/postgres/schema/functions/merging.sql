@@ -61,6 +61,7 @@ declare
   v_visits bigint;
   v_given json;
 begin
+  perform merge_experiments(p_from, p_into);
   perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
   update calculation c set member_id = p_into where c.member_id = p_from;
   get diagnostics v_calculations = row_count;

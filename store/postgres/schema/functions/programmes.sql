@@ -4,7 +4,7 @@
 --   {"kind":"version_mismatch","current"}, {"kind":"faulty","faults"} as of publication_faults
 create or replace function change_publication(
   p_by change_context, p_digest bytea, p_expected integer, p_content_digest bytea,
-  p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json
+  p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json
 ) returns json
 language plpgsql as $$
 declare
@@ -23,19 +23,19 @@ begin
   if v_newest.content_digest = p_content_digest and v_newest.rolled_back_to is null then
     return store_reply(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
+  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues), p_experiments);
   if json_array_length(v_faults) > 0 then
     return free_request(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
   return store_reply(p_by, json_build_object(
     'kind', 'done', 'published', true,
-    'version', add_programme(p_content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_by, null)
+    'version', add_programme(p_content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_by, null)
   ));
 end
 $$;
 
 -- Publishes the benefits of an earlier version again; venues, members and currencies stay as they are. Replies as change_publication, or
--- {"kind":"unknown_version"}; faulty: venues have come since for which it has money_faults.
+-- {"kind":"unknown_version"}; faulty: an experiment would change, or venues have come since for which it has money_faults.
 create or replace function change_roll_back(p_by change_context, p_digest bytea, p_version integer, p_expected integer)
 returns json
 language plpgsql as $$
@@ -60,14 +60,15 @@ begin
   if v_wanted.benefits = v_newest.benefits then
     return store_reply(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := money_faults(v_wanted.limits::json, '[]');
+  v_faults := publication_faults('[]', v_wanted.limits::json, '[]', v_wanted.experiments::json);
   if json_array_length(v_faults) > 0 then
     return free_request(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
   return store_reply(p_by, json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
-      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', v_wanted.limits::json, p_by, v_wanted.version
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', v_wanted.limits::json,
+      v_wanted.experiments::json, p_by, v_wanted.version
     )
   ));
 end
@@ -79,7 +80,7 @@ $$;
 --   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: with faults
 --   version       the version in force afterwards, and its publisher
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json,
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json,
   p_only_empty boolean,
   out version integer, out published boolean, out because text, out published_by text, out faults json
 )
@@ -97,7 +98,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
+    faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues), p_experiments);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -108,7 +109,7 @@ begin
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, row('start', 'start', null)::change_context, null
     );
   end if;
   if because not in ('not_empty', 'faulty') then
@@ -119,15 +120,17 @@ begin
 end
 $$;
 
--- Reasons not to publish a programme whose document has no fault: fixed_faults, then money_faults.
-create or replace function publication_faults(p_currencies json, p_limits json, p_venues json) returns json
+-- Reasons not to publish a programme whose document has no fault: fixed_faults, experiment_faults, then money_faults.
+create or replace function publication_faults(p_currencies json, p_limits json, p_venues json, p_experiments json) returns json
 language sql stable as $$
   select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
   from (
     select 1 as list, e.place, e.fault
     from json_array_elements(fixed_faults(p_currencies, p_limits)) with ordinality e (fault, place)
     union all
-    select 2, e.place, e.fault from json_array_elements(money_faults(p_limits, p_venues)) with ordinality e (fault, place)
+    select 2, e.place, e.fault from json_array_elements(experiment_faults(p_experiments)) with ordinality e (fault, place)
+    union all
+    select 3, e.place, e.fault from json_array_elements(money_faults(p_limits, p_venues)) with ordinality e (fault, place)
   ) f
 $$;
 
@@ -212,9 +215,10 @@ $$;
 --   p_members         as of enrol_members
 --   p_currencies      as of store_currencies and store_exchanges; a roll back changes none
 --   p_limits          as of programme_version.limits
+--   p_experiments     as of programme_version.experiments
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 create or replace function add_programme(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json,
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json,
   p_by change_context, p_rolled_back_to integer
 ) returns integer
 language plpgsql as $$
@@ -226,9 +230,9 @@ declare
     select x.bax_id from json_to_recordset(v_changed) as v (venue_id text) join bax x on x.venue_id = v.venue_id
   );
 begin
-  insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to, venues)
+  insert into programme_version (version, content_digest, document, benefits, limits, experiments, published_by, rolled_back_to, venues)
   values (
-    v_version, p_digest, p_document, p_benefits, p_limits::text, p_by.actor, p_rolled_back_to,
+    v_version, p_digest, p_document, p_benefits, p_limits::text, p_experiments::text, p_by.actor, p_rolled_back_to,
     coalesce((select v.venues from programme_version v where v.version = p_rolled_back_to), venue_digests(p_venues))
   );
   insert into change (kind, id) values ('programme', v_version::text);
@@ -246,6 +250,7 @@ begin
   on conflict (limit_id) do nothing;
   perform store_currencies(p_currencies);
   perform store_tiers(p_benefits);
+  perform store_experiments(p_experiments);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;

@@ -4,7 +4,7 @@
 --   {"kind":"version_mismatch","current"}, {"kind":"faulty","faults"} as of publication_faults
 create or replace function change_proposal(
   p_by change_context, p_digest bytea, p_expected integer, p_note text,
-  p_content_digest bytea, p_document text, p_venues json, p_currencies json, p_limits json
+  p_content_digest bytea, p_document text, p_venues json, p_currencies json, p_limits json, p_experiments json
 ) returns json
 language plpgsql as $$
 declare
@@ -32,7 +32,7 @@ begin
   if v_newest.content_digest = p_content_digest and v_newest.rolled_back_to is null then
     return store_reply(p_by, '{"kind":"done","proposed":false}');
   end if;
-  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
+  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues), p_experiments);
   if json_array_length(v_faults) > 0 then
     return free_request(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
@@ -51,7 +51,7 @@ $$;
 -- take_proposal.
 create or replace function change_approval(
   p_by change_context, p_digest bytea, p_proposal uuid,
-  p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json
+  p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json
 ) returns json
 language plpgsql as $$
 declare
@@ -79,12 +79,12 @@ begin
   if v_newest <> v_proposal.base_version then
     return free_request(p_by, json_build_object('kind', 'version_mismatch', 'current', v_newest));
   end if;
-  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
+  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues), p_experiments);
   if json_array_length(v_faults) > 0 then
     return free_request(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
   v_version := add_programme(
-    v_proposal.content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_by, null
+    v_proposal.content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_by, null
   );
   perform decide_proposal(p_by, p_proposal, v_version, '');
   return store_reply(p_by, json_build_object('kind', 'done', 'version', v_version));

@@ -16,6 +16,8 @@ begin
   if not pg_try_advisory_xact_lock(hashtextextended('loyalty sums', 0)) then
     return 0;
   end if;
+  perform count_entries(p_max);
+  perform sum_experiment_returns(p_max);
   select * into strict v_state from sums_state;
   if not exists (select from unsummed_sales('infinity', 1)) then
     return 0;
@@ -39,6 +41,7 @@ begin
   into v_new, v_given, v_earning, v_last
   from unsummed_sales(v_state.next_at, p_max) u;
   perform add_sums(v_new, v_given, v_earning);
+  perform sum_experiment_sales(v_new, array(select g.id from unnest(v_given) g (id) where g.id <> all (v_new)));
   delete from joined_sale j where j.calculation_id = any (v_given);
   if cardinality(v_new) = p_max then
     update sums_state set summed_at = v_last, summed_id = v_new[p_max];

@@ -197,6 +197,9 @@ begin
     (p_plan ->> 'asPaidRefund')::bigint, (p_plan ->> 'keptRefund')::bigint, p_occurred_at, p_by.actor
   )
   returning * into v_return;
+  insert into experiment_return (return_id)
+  select v_return.return_id from calculation c
+  where c.calculation_id = p_calculation and exists (select from experiment_member m where m.member_id = c.member_id);
   perform uncount_rules(p_calculation, p_plan -> 'rules');
   update sale_return r set taken_back = s.taken_back, given_back = s.given_back
   from move_return(p_calculation, 'return:' || v_return.return_id, p_by.actor, v_member, p_plan) s

@@ -44,7 +44,9 @@ create table calculation (
   -- JSON of its benefits' costs to the member. Null: nothing.
   spending text,
   -- JSON rows of [benefit, discount] or [benefit, discount, currency, cost]. Null: no benefit applied.
-  gave text
+  gave text,
+  -- JSON rows of [experiment, arm, 1 if it withholds an open benefit, else 0]. Null: its basket is in none.
+  entered text
 );
 create index calculation_expiry on calculation (expires_at) where state = 'open';
 create index calculation_superseder on calculation (supersedes_calculation_id) where supersedes_calculation_id is not null;

@@ -8,6 +8,8 @@ create table programme_version (
   benefits text not null,
   -- JSON array of {path, limit_id, counts, venue_ids} of its limits; venue_ids null: its benefit is open everywhere.
   limits text not null,
+  -- JSON array of {path, experiment_id, name, from_ms, until_ms, body} of its experiments.
+  experiments text not null,
   -- By venue id the SHA-256, in hexadecimal, of the entry as store_venues gets it: a publication does not touch venues that it does not change.
   venues jsonb not null,
   published_at timestamptz not null default clock_timestamp(),

@@ -1,5 +1,15 @@
 import type { MessageKey } from '../../../i18n/words.js'
-import { isSame, listIn, numberIn, type ProgrammePart, partIn, partsOf, type Saying, textIn } from './saying.js'
+import {
+  isSame,
+  listIn,
+  numberIn,
+  type ProgrammePart,
+  partIn,
+  partsOf,
+  type Saying,
+  textIn,
+  textsIn,
+} from './saying.js'
 import {
   audienceText,
   conditionsText,
@@ -190,12 +200,21 @@ const tierFacets: readonly Facet[] = [
   { fields: ['currencyId', 'amount', 'windowMonths', 'keepMonths'], text: tierText },
 ]
 
+const experimentFacets: readonly Facet[] = [
+  { fields: ['benefitIds', 'holdout', 'arms'], text: armsText },
+  {
+    fields: ['from', 'until'],
+    text: (saying, part) => datesText(saying, { validFrom: part['from'], validUntil: part['until'] }),
+  },
+]
+
 const saidLists = [
   { list: 'benefits', id: 'benefitId', noun: 'benefit', facets: benefitFacets },
   { list: 'currencies', id: 'currencyId', noun: 'currency', facets: [] },
   { list: 'earning', id: 'ruleId', noun: 'earning', facets: ruleFacets },
   { list: 'tiers', id: 'tierId', noun: 'tier', facets: tierFacets },
   { list: 'exchanges', id: 'exchangeId', noun: 'exchange', facets: exchangeFacets },
+  { list: 'experiments', id: 'experimentId', noun: 'experiment', facets: experimentFacets },
 ] as const
 
 function givesText(saying: Saying, rule: ProgrammePart): string {
@@ -242,4 +261,12 @@ function tierText({ t, value }: Saying, tier: ProgrammePart): string {
     months: Number(tier['windowMonths']),
     kept: Number(tier['keepMonths']),
   })
+}
+
+function armsText({ t, list }: Saying, experiment: ProgrammePart): string {
+  const arms = listIn(experiment, 'arms')
+  const benefits = list(textsIn(experiment, 'benefitIds'))
+  if (arms.length === 0) return t('says.holdout', { percentage: Number(experiment['holdout']), benefits })
+  const shares = arms.map((arm) => `${textIn(arm, 'armId')} ${Number(arm['percentage'])} %`)
+  return t('says.arms', { arms: list(shares) })
 }

@@ -1,0 +1,86 @@
+import type { CalculationFacts } from '../base/input.js'
+import type { Entered } from '../base/outcome.js'
+import type { Experiment } from '../base/programme.js'
+import type { CompiledBenefit } from './compile.js'
+import { isOpen, type Occasion } from './open.js'
+
+export interface CompiledExperiment {
+  readonly experiment: Experiment
+  /** The benefits of all its arms. */
+  readonly benefits: readonly CompiledBenefit[]
+  /** By armId: ranks of the benefits that its members do not have. */
+  readonly withheld: ReadonlyMap<string, ReadonlySet<number>>
+}
+
+/** A benefit that is not enabled is not compiled: an experiment goes on with its others. */
+export function compileExperiments(
+  experiments: readonly Experiment[],
+  compiled: readonly CompiledBenefit[],
+): readonly CompiledExperiment[] {
+  return experiments.map((experiment) => {
+    const had = experiment.arms.map(({ armId, benefitIds }) => ({ armId, ids: benefitIds && new Set(benefitIds) }))
+    const benefits = compiled.filter(({ benefit }) => had.some(({ ids }) => ids?.has(benefit.benefitId) ?? true))
+    const withheld = had.map(({ armId, ids }): [string, ReadonlySet<number>] => {
+      const others = benefits.filter(({ benefit }) => !(ids?.has(benefit.benefitId) ?? true))
+      return [armId, new Set(others.map(({ rank }) => rank))]
+    })
+    return { experiment, benefits, withheld: new Map(withheld) }
+  })
+}
+
+export interface Experimented {
+  /** Ranks of the benefits that this member does not have now. */
+  readonly withheld: ReadonlySet<number>
+  readonly entered: readonly Entered[]
+}
+
+const nothing: Experimented = { withheld: new Set(), entered: [] }
+
+/**
+ * The member's experiments at this moment. A basket enters those of which a benefit is open to the member, or would be if it were not
+ * withheld: by the same rule in every arm.
+ */
+export function experimentsAt(
+  experiments: readonly CompiledExperiment[],
+  arms: CalculationFacts['arms'],
+  occasion: Occasion,
+): Experimented {
+  if (experiments.length === 0 || arms === undefined) return nothing
+  const withheld = new Set<number>()
+  const entered: Entered[] = []
+  for (const { experimentId, armId, ranks, benefits } of runningAt(experiments, arms, occasion)) {
+    for (const rank of ranks) withheld.add(rank)
+    const isWithheld = benefits.some((each) => ranks.has(each.rank) && isOpen(each, occasion))
+    if (isWithheld || benefits.some((each) => isOpen(each, occasion))) entered.push({ experimentId, armId, isWithheld })
+  }
+  return { withheld, entered }
+}
+
+interface Withholding {
+  readonly experimentId: string
+  readonly name: string
+  readonly armId: string
+  readonly ranks: ReadonlySet<number>
+  readonly benefits: readonly CompiledBenefit[]
+}
+
+/** The running experiments that the member is in, each with its arm. */
+export function runningAt(
+  experiments: readonly CompiledExperiment[],
+  arms: CalculationFacts['arms'] = {},
+  { basket }: Occasion,
+): readonly Withholding[] {
+  return experiments.flatMap(({ experiment, benefits, withheld }) => {
+    const { experimentId, name } = experiment
+    if (!Object.hasOwn(arms, experimentId) || !isRunning(experiment, basket.requestedAt)) return []
+    const armId = arms[experimentId]!
+    return [{ experimentId, name, armId, ranks: withheld.get(armId) ?? noRanks, benefits }]
+  })
+}
+
+const noRanks: ReadonlySet<number> = new Set()
+
+/** `until` is exclusive. */
+export function isRunning({ from, until }: Pick<Experiment, 'from' | 'until'>, at: number): boolean {
+  return (from === null || at >= from) && (until === null || at < until)
+}
