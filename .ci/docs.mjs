@@ -33,7 +33,7 @@ const forPos = {
 const forOperators = [
   {
     text: 'The service',
-    files: ['README.md', ...docs('architecture', 'api', 'programme', 'console', 'search', 'glossary')],
+    files: ['README.md', ...docs('architecture', 'api', 'programme', 'experiments', 'console', 'search', 'glossary')],
   },
   { text: 'Run it', files: docs('operations', 'runbook', 'settings', 'metrics', 'reliability', 'scale', 'benches') },
   { text: 'Change it', files: ['CONTRIBUTING.md', 'docs/decisions.md', 'CHANGELOG.md'] },

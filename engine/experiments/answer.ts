@@ -61,7 +61,7 @@ export interface ExperimentAnswer {
 
 /**
  * The answer of an experiment by its sums. The difference has a confidence sequence: with probability 0.95 every interval of every day and
- * arm covers the true difference of that day, so looking daily and stopping at will is honest.
+ * arm covers the true difference of that day, so looking daily and stopping at will is honest (docs/experiments.md).
  */
 export function answerExperiment(experiment: ExperimentSums): ExperimentAnswer {
   const { arms, days } = experiment
