@@ -82,6 +82,7 @@ export async function composeService(config: Config, own: Process): Promise<Serv
   const http = (await rest?.listen()) ?? null
   const internalAddress = (await internal?.listen()) ?? null
   inBackground(log, opened.posLedger.warmUp())
+  if (rest !== null && config.posReturns) inBackground(log, opened.lowPriority.warmUp())
   const warnings = await warn(opened, config, telemetry)
   return {
     http,

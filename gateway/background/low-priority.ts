@@ -40,15 +40,17 @@ export interface LowPriorityEngine extends Pick<PricingEngine, 'readBasket' | 'f
 }
 
 /**
- * Pricing that no POS waits for: simulations, replays, shadow runs. On a thread of its own, which starts with the first task, one task at
- * a time, each only while no POS waits (or after 100 ms of waiting), so that an adversarial draft costs neither a live basket its thread
- * nor the live programmes their place.
+ * Pricing that no card payment waits for: simulations, replays, shadow runs, returns. On a thread of its own, one task at a time, each only
+ * while no POS waits (or after 100 ms of waiting), so that an adversarial draft costs neither a live basket its thread nor the live
+ * programmes their place.
  */
 export interface LowPriority {
   /** Rejects with the signal's reason while it waits for its turn, with EngineFault as the engine does. */
   run<T>(signal: AbortSignal, work: (engine: LowPriorityEngine) => Promise<T>): Promise<T>
   /** A draft under a number of its own, with the ids of benefits that are not enabled. */
   draft(benefits: string, benefitsOff?: readonly string[]): LowPriorityProgramme
+  /** Starts the thread, which else starts with the first task. */
+  warmUp(): Promise<void>
   close(): Promise<void>
 }
 
@@ -109,6 +111,9 @@ export function createLowPriority({ live, start }: Parts): LowPriority {
     draft(benefits, benefitsOff = []) {
       drafts += 1
       return { version: draftsFrom + drafts, isDraft: true, benefits: async () => benefits, benefitsOff }
+    },
+    async warmUp() {
+      if (!closed) await started()
     },
     async close() {
       closed = true

@@ -1,7 +1,7 @@
 import type { RateLimiter } from '../listeners/rate-limit.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
 import { originAt } from '../use-cases/peek-basket.js'
-import type { Call, Origin, PartnerUseCases, Reply } from '../use-cases/replies.js'
+import { type Call, type Origin, type PartnerUseCases, type Reply, returnDeadlineMs } from '../use-cases/replies.js'
 import type { Admission } from './admission.js'
 import { isStale, readSignature, signatureWindowS, verifySignature } from './authentication.js'
 import { checkDeclaredLength, readBody } from './body.js'
@@ -154,7 +154,8 @@ const receivedCharactersMax = 64
 
 /** Answers with the first result, or with 503 after the deadline; a later result is dropped. */
 function answerInTime(exchange: Exchange, service: PartnerService, coming: Promise<Reply | Refused>): Promise<void> {
-  const { deadlineMs, deadlineGraceMs, onBug } = service
+  const { deadlineGraceMs, onBug } = service
+  const deadlineMs = exchange.endpoint === 'return' ? returnDeadlineMs(service.deadlineMs) : service.deadlineMs
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       exchange.refuse(unavailable('deadline'))

@@ -5,16 +5,13 @@ import { type BasketParts, createCalculateBasket } from './calculate-basket.js'
 import { countPaid, countUnknown } from './count-paid.js'
 import { createRecordReturn } from './record-pos-return.js'
 import { createRecordSale } from './record-sale.js'
-import type { PartnerUseCases } from './replies.js'
+import { type PartnerUseCases, returnDeadlineMs } from './replies.js'
 
 export interface PartnerParts extends BasketParts {
   readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations'>
   readonly lowPriority: LowPriority
   readonly log: Log
 }
-
-/** Milliseconds for a return: the thread that prices the rest of its sale may have to start. No card payment waits; clients wait 5 s. */
-const returnMs = 3_000
 
 /** A POS's use cases, also for internal callers of PosService. */
 export function createPartnerUseCases(parts: PartnerParts): PartnerUseCases {
@@ -26,7 +23,7 @@ export function createPartnerUseCases(parts: PartnerParts): PartnerUseCases {
       ...keeping,
       ...{ engine, facts, environment, deadlineMs, discountCode, stepsMax },
     }),
-    recordReturn: createRecordReturn({ engine, posLedger, lowPriority, deadlineMs: Math.max(deadlineMs, returnMs) }),
+    recordReturn: createRecordReturn({ engine, posLedger, lowPriority, deadlineMs: returnDeadlineMs(deadlineMs) }),
     recordSale: createRecordSale({
       ...{ posLedger, cache, engine, journal, vouching, deadlineMs, inBackground },
       recount: (why, event, signal) =>

@@ -17,6 +17,11 @@ export type ErrorCode =
 /** Seconds after which a call that met overload or a fault may come again: stores and threads are probed several times a second. */
 export const retryAfterS = 1
 
+/** For a return: the thread that prices the rest of its sale may be busy. No card payment waits; clients wait 5 s. In milliseconds. */
+export function returnDeadlineMs(deadlineMs: number): number {
+  return Math.max(deadlineMs, 3_000)
+}
+
 /** A faulty field; of a malformed request, all its faults (wire decisions 3). */
 export type RefusalDetails = Refusal['details']
 

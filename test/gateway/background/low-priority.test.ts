@@ -61,6 +61,24 @@ function netWith(lowPriority: LowPriority, programme: LowPriorityProgramme, sign
   })
 }
 
+t.test('the thread is started once, before the first task if that is asked', async (t) => {
+  let starts = 0
+  const start = async () => {
+    starts += 1
+    return anEngine().engine
+  }
+  const lowPriority = createLowPriority({ live: { waiting: 0 }, start })
+  await lowPriority.warmUp()
+  t.equal(starts, 1)
+  await netWith(lowPriority, { version: 1, isDraft: false, benefits: async () => benefitsOf(10) })
+  t.equal(starts, 1)
+  await lowPriority.close()
+  const closed = createLowPriority({ live: { waiting: 0 }, start })
+  await closed.close()
+  await closed.warmUp()
+  t.equal(starts, 1)
+})
+
 t.test('programmes are loaded when they are needed, and again when the thread has dropped them', async (t) => {
   const { engine, loaded } = anEngine()
   const lowPriority = createLowPriority({ live: { waiting: 0 }, start: async () => engine })

@@ -134,6 +134,18 @@ t.test('a use case that never answers is 503 at the deadline, and its late answe
   t.equal(server.logged().length, 1)
 })
 
+t.test('a return, for which no card payment waits, may take longer', async (t) => {
+  const useCases = {
+    calculateBasket: async () => answered('{}'),
+    recordSale: async () => answered('{}'),
+    recordReturn: () => pause(400).then(() => answered('{}')),
+  }
+  const { origin } = await aListener(t, { deadlineMs: 80, useCases })
+  const answer = await request(`${origin}/v1/pos/return`, { method: 'POST', headers: aCall(body), body })
+  await answer.body.dump()
+  t.equal(answer.statusCode, 200)
+})
+
 t.test('the deadline counts from the complete body', async (t) => {
   const server = await aListener(t, { deadlineMs: 1_000 })
   const said = new Promise<string>((resolve) => {
