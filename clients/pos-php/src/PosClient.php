@@ -15,7 +15,7 @@ final class PosClient
 
     private readonly SaleQueue $queue;
 
-    /** @param string $queueFolder must survive a restart; all processes of the POS use the same one */
+    /** @param string $queueFolder an absolute path outside the web root; must survive a restart; all processes of the POS use the same one */
     public function __construct(
         private readonly Service $service,
         string $queueFolder,

@@ -20,6 +20,10 @@ final class SaleQueue
         private readonly string $folder,
         private readonly SalePatience $patience,
     ) {
+        // FPM runs a script in the folder of its page, cron in another one.
+        if (preg_match('~^(/|\\\\|[A-Za-z]:[/\\\\])~', $folder) !== 1) {
+            throw new \ValueError("queueFolder: expected an absolute path outside the web root, not $folder");
+        }
         if (!is_dir($folder) && !@mkdir($folder, 0700, true) && !is_dir($folder)) {
             throw new \RuntimeException("$folder: no such folder, and it cannot be made");
         }
@@ -53,8 +57,11 @@ final class SaleQueue
     public function deliver(float $seconds): array
     {
         // Windows opens no folder.
-        $lock = @fopen($this->folder, 'r') ?: fopen("$this->folder.lock", 'c');
-        if ($lock === false || !flock($lock, LOCK_EX | LOCK_NB)) {
+        $lock = @fopen($this->folder, 'r') ?: @fopen("$this->folder.lock", 'c');
+        if ($lock === false) {
+            throw new \RuntimeException("$this->folder: cannot be opened; deliver as the user that records");
+        }
+        if (!flock($lock, LOCK_EX | LOCK_NB)) {
             return [];
         }
         $this->removeParts();

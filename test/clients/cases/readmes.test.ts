@@ -52,8 +52,8 @@ const samples: readonly Sample[] = [
     file: 'first-basket.php',
     patient: (sample) =>
       `<?php spl_autoload_register(fn ($name) => require '${clients}/pos-php/src/' . basename(strtr($name, '\\\\', '/')) . '.php');\n${sample.replace(
-        "'sales')",
-        "'sales', new \\LoyaltyPartner\\Pos\\CallTimes(10000, 30000))",
+        "'/sales')",
+        "'/sales', new \\LoyaltyPartner\\Pos\\CallTimes(10000, 30000))",
       )}`,
     command: (_, file) => ['php', file],
   },
@@ -106,3 +106,22 @@ for (const { client, language, runtime, file, patient, command } of samples) {
     t.equal(stdout, 'applied 720\n')
   })
 }
+
+t.test('the client for PHP finds its folder wherever it runs', { skip: await missing(phpOfClients) }, async (t) => {
+  const scratch = mkdtempSync(join(tmpdir(), 'pos-php-'))
+  t.teardown(() => rmSync(scratch, { recursive: true, force: true }))
+  const run = (folder: string, more: string) =>
+    promisify(execFile)('php', [
+      '-r',
+      `require '${clients}/pos-php/src/SalePatience.php'; require '${clients}/pos-php/src/Service.php';
+      require '${clients}/pos-php/src/SaleQueue.php';
+      $queue = new LoyaltyPartner\\Pos\\SaleQueue(new LoyaltyPartner\\Pos\\Service('http://localhost', '${'s'.repeat(24)}'), '${folder}',
+        new LoyaltyPartner\\Pos\\SalePatience()); ${more}`,
+    ]).catch(({ stdout, stderr }) => stdout + stderr)
+  t.match(await run('sales', ''), /queueFolder: expected an absolute path outside the web root, not sales/)
+  const gone = join(scratch, 'gone')
+  t.match(
+    await run(join(gone, 'sales'), `system('rm -r ${gone}'); $queue->deliver(1);`),
+    /deliver as the user that records/,
+  )
+})
