@@ -54,15 +54,15 @@ const titles = {
   'clients/pos-dotnet/README.md': 'Client for .NET',
 }
 
-/** Samples that tests run: a name, the page, the language of its blocks, and their number. */
+/** Samples that tests run: a name, the page, the language of its blocks, those of a first basket and those of its sale and a return. */
 const samples = [
-  ['curl', 'docs/integration.md', 'sh', 2],
-  ['TypeScript', 'clients/pos-js/README.md', 'js', 1],
-  ['Python', 'clients/pos-python/README.md', 'python', 1],
-  ['Java', 'clients/pos-java/README.md', 'java', 1],
-  ['C#', 'clients/pos-dotnet/README.md', 'csharp', 1],
-  ['PHP', 'clients/pos-php/README.md', 'php', 1],
-  ['Go', 'clients/pos-go/README.md', 'go', 1],
+  ['curl', 'docs/integration.md', 'sh', [0, 1], [2, 4]],
+  ['TypeScript', 'clients/pos-js/README.md', 'js', [0], [1]],
+  ['Python', 'clients/pos-python/README.md', 'python', [0], [1]],
+  ['Java', 'clients/pos-java/README.md', 'java', [0], [1]],
+  ['C#', 'clients/pos-dotnet/README.md', 'csharp', [0], [1]],
+  ['PHP', 'clients/pos-php/README.md', 'php', [0], [1]],
+  ['Go', 'clients/pos-go/README.md', 'go', [0], [1]],
 ]
 
 const out = process.argv[2]
@@ -108,24 +108,35 @@ async function readPages() {
   ])
 }
 
-function languagesPage() {
-  const tabs = samples.map(([name, file, language, count]) => {
+/** @param part  0: a first basket; 1: its sale and a return */
+function tabsOf(part) {
+  const tabs = samples.map(([name, file, language, ...parts]) => {
     const blocks = [...read(file).matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
-    const code = blocks.slice(0, count).map(([, block]) => block)
-    if (code.length < count) throw new Error(`${file}: expected ${count} blocks of ${language}`)
+    const code = parts[part].map((at) => {
+      if (blocks[at] === undefined) throw new Error(`${file}: expected a block ${at + 1} of ${language}`)
+      return blocks[at][1]
+    })
     return `\`\`\`${language} [${name}]\n${code.join('\n')}\`\`\``
   })
+  return `::: code-group\n\n${tabs.join('\n\n')}\n\n:::`
+}
+
+function languagesPage() {
   return `# In your language
 
 A first basket. With curl you sign and send it yourself; the others use our [clients](../clients/README.md), which also judge the answer and deliver the event. \`LOYALTY_URL\` and \`LOYALTY_SECRET\` name the service. A test runs each sample.
 
-::: code-group
+${tabsOf(0)}
 
-${tabs.join('\n\n')}
+## The sale, and a return
 
-:::
+The same programs go on with the event of the sale, and one of two pieces [comes back](integration.md#returns). The event must have arrived before the return; a checkout never waits for it.
 
-Another language? \`/signature-vectors.json\` tests how you sign, \`/client-cases.json\` what you do with every answer, and [lps check-pos](../clients/README.md#judge-a-pos) the whole POS.
+${tabsOf(1)}
+
+## Another language
+
+\`/signature-vectors.json\` tests how you sign, \`/client-cases.json\` what you do with every answer, and [lps check-pos](../clients/README.md#judge-a-pos) the whole POS.
 `
 }
 

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { startService, unhurried } from '../e2e/service.js'
+import { printedBySample, wholeSample } from './cases/whole-sample.js'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -12,9 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pos-package-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 t.setTimeout(180_000)
 
-/** The call of the package's README. */
-const [, firstBasket = ''] =
-  /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'clients', 'pos-js', 'README.md'), 'utf8')) ?? []
+const sample = wholeSample('pos-js', 'js')
 
 /** In a folder without anything of this repository, and without a network. */
 const install = (file: string) => run('npm', ['install', '--offline', '--no-audit', '--no-fund', file], { cwd: folder })
@@ -37,16 +36,16 @@ t.test('the package holds what it needs and nothing else', async (t) => {
     for (const source of sources) t.ok(installed.includes(source.replace(/ts$/, extension)), `${source}, ${extension}`)
 })
 
-t.test('the first basket of its README is priced by a running service', async (t) => {
+t.test('its README sells a first basket and takes a piece back', async (t) => {
   const service = await startService({ env: unhurried })
   t.teardown(() => service.stop())
   // A busy machine may take its time.
-  const patient = firstBasket.replace('queueFolder:', 'times: { attemptMs: 10_000, capMs: 30_000 }, queueFolder:')
-  t.not(patient, firstBasket)
+  const patient = sample.replace('queueFolder:', 'times: { attemptMs: 10_000, capMs: 30_000 }, queueFolder:')
+  t.not(patient, sample)
   writeFileSync(join(folder, 'first-basket.js'), patient)
   const env = { ...process.env, LOYALTY_URL: service.url, LOYALTY_SECRET: service.secret, NODE_OPTIONS: '' }
   const { stdout } = await run(process.execPath, ['first-basket.js'], { cwd: folder, env })
-  t.equal(stdout, 'applied 720\n')
+  t.equal(stdout, printedBySample)
 })
 
 t.test('a compiler finds its types, without any other package', async (t) => {
@@ -73,6 +72,6 @@ t.test('a compiler finds its types, without any other package', async (t) => {
   const declared = `declare const process: { env: Record<string, string | undefined> }
     declare const crypto: { randomUUID(): string }
     declare const console: { log(...words: unknown[]): void }\n`
-  await compile('readme', declared + firstBasket)
+  await compile('readme', declared + sample)
   await t.rejects(compile('wrong', consumer('nett')), /Property 'nett' does not exist/)
 })

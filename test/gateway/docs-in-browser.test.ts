@@ -76,16 +76,18 @@ t.test('a browser shows the contract with its examples and schemas', async (t) =
   t.same(complaints, [])
 })
 
-t.test('a tab shows the first basket in its language', async (t) => {
+t.test('tabs show the first basket, its sale and a return in each language', async (t) => {
   const reader = await aReader(t)
   if (reader === null) return
   const { origin, page, complaints } = reader
   await page.goto(`${origin}/docs/languages`, { waitUntil: 'networkidle' })
   const tabs = page.locator('main .tabs label')
-  t.same(await tabs.allInnerTexts(), ['curl', 'TypeScript', 'Python', 'Java', 'C#', 'PHP', 'Go'])
-  t.match(await page.locator('main pre:visible').allInnerTexts(), [/openssl dgst[\s\S]*post \/v1\/pos\/basket/])
-  await tabs.getByText('Go').click()
-  t.match(await page.locator('main pre:visible').allInnerTexts(), [/client\.Calculate\(/])
+  const languages = ['curl', 'TypeScript', 'Python', 'Java', 'C#', 'PHP', 'Go']
+  t.same(await tabs.allInnerTexts(), [...languages, ...languages])
+  const shown = () => page.locator('main pre:visible').allInnerTexts()
+  t.match(await shown(), [/openssl dgst[\s\S]*post \/v1\/pos\/basket/, /post \/v1\/pos\/return/])
+  for (const go of await tabs.getByText('Go').all()) await go.click()
+  t.match(await shown(), [/client\.Calculate\(/, /client\.RecordReturn\(/])
   t.same(complaints, [])
 })
 
