@@ -27,7 +27,7 @@ async function seen(console: SignedIn, wanted: RegExp): Promise<boolean> {
   return false
 }
 
-const console = await aSignedIn(t)
+const console = await aSignedIn(t, { env: { LOYALTY_CHANNELS: 'web,kiosk' } })
 
 t.test(
   'marketing makes a happy hour by form, tries it, publishes it, sees it at the POS, and rolls back',
@@ -152,6 +152,10 @@ t.test(
     await buy.getByLabel('Units').fill('2')
     await get.getByLabel('Units').fill('1')
     await get.getByLabel('Percentage off').fill('100')
+    const offered = page.getByLabel('Channels').locator('xpath=following-sibling::datalist').locator('option')
+    t.same(await offered.evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value)), [
+      ...['pos', 'mpos', 'web', 'kiosk'],
+    ])
     await page.getByText(/^No fault/).waitFor()
     const { reward } = JSON.parse(await draftOf(page)).benefits[1]
     t.same(reward, { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 100 } })

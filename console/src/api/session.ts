@@ -7,6 +7,8 @@ export interface Session {
   readonly endsAt: string
   readonly now: string
   readonly environment: 'staging' | 'production'
+  /** That POSs may send. */
+  readonly channels: readonly string[]
 }
 
 /** In every request of the console: pages of other origins cannot send it. */

@@ -1,3 +1,4 @@
+import { channels } from '../../../engine/wire/channels.js'
 import type { Token } from '../../config/config.js'
 import type { Log } from '../../telemetry/log.js'
 import { type Caller, createTokenCheck } from '../authentication.js'
@@ -62,7 +63,7 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
     if (session === null) return refuseCall(request, response, refusal('UNAUTHENTICATED', 'nobody is signed in'))
     const { caller, endsAtMs, nowMs } = session
     const [endsAt, now] = [endsAtMs, nowMs].map((ms) => new Date(ms).toISOString())
-    const shown = { role: caller.role, name: caller.name, endsAt, now, environment }
+    const shown = { role: caller.role, name: caller.name, endsAt, now, environment, channels }
     sendPage(response, 200, 'application/json', JSON.stringify(shown))
   }
 

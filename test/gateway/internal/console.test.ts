@@ -67,7 +67,8 @@ t.test('a token begins a session that calls by its cookie with the role and the 
     /^loyalty_console=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
   )
   const now = /^\d{4}-\d\d-\d\dT/
-  t.match(JSON.parse(begun.text), { role: 'reader', name: /^reader-[0-9a-f]{8}$/, environment: 'staging', now })
+  const shown = { environment: 'staging', channels: ['pos', 'mpos'], now }
+  t.match(JSON.parse(begun.text), { role: 'reader', name: /^reader-[0-9a-f]{8}$/, ...shown })
   t.notMatch(begun.text + String(begun.headers['set-cookie']), /read-this/)
   const cookie = cookieOf(begun)
   t.equal((await session('GET', { cookie })).status, 200)

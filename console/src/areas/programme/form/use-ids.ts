@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { sessionQuery } from '../../../api/session.js'
 import { useVenues } from '../../../api/venues.js'
 import { useStoredProducts } from '../use-document.js'
 import type { Node } from './json-text.js'
@@ -30,9 +32,8 @@ const sources: Readonly<Record<string, readonly string[]>> = {
 }
 const namedBeside = new Set(['venueId', 'currencyId', 'productId', 'productMasterId', 'ean'])
 const plain = (id: string): NamedId => ({ id, name: '' })
-/** Lists that the browser or the contract has. */
+/** Lists that the browser has. */
 const standard: Readonly<Record<string, readonly NamedId[]>> = {
-  channels: ['pos', 'mpos'].map(plain),
   timeZone: Intl.supportedValuesOf('timeZone').map(plain),
   currency: Intl.supportedValuesOf('currency').map((id) => ({
     id,
@@ -50,6 +51,7 @@ export interface Known {
 export function useIds(top: Node | null): Known {
   const venues = useVenues()
   const stored = useStoredProducts()
+  const channels = useQuery(sessionQuery).data?.channels
   return useMemo(() => {
     const ids = new Map<string, Map<string, string>>()
     const note = (source: string, id: string, name: string) => {
@@ -69,11 +71,12 @@ export function useIds(top: Node | null): Known {
     const products = top === null ? [] : productsIn(top)
     return {
       idsFor(name) {
+        if (name === 'channels') return (channels ?? []).map(plain)
         return standard[name] ?? (sources[name] ?? []).flatMap(listed).slice(0, offeredMax)
       },
       selectable: selectableOf([...products, ...stored], listed('productGroupId')),
     }
-  }, [top, venues, stored])
+  }, [top, venues, stored, channels])
 }
 
 interface Product {
