@@ -237,7 +237,8 @@ export const RecordSaleResponseSchema: GenMessage<RecordSaleResponse> = /*@__PUR
 
 /**
  * The two calls of the partner contract, typed; the same use cases as `POST /v1/pos/basket` and `POST /v1/pos/sale`, with the same checks
- * from the idempotency key on. A token of role admin takes the place of signatures.
+ * from the idempotency key on. A token of role admin takes the place of signatures. Returns are made by ReturnService, with the POS's own
+ * return id as `reference`.
  *
  * @generated from service loyalty.v1.PosService
  */
