@@ -15,18 +15,20 @@ import { type Readiness, startUpkeep } from './background/upkeep.js'
 import { createWarmUp, warmLookUps } from './background/warm-up.js'
 import { startWebhooks } from './background/webhooks.js'
 import { createWorstSearch } from './background/worst-search.js'
+import { createKeptRequests } from './cache/kept-requests.js'
 import { createLookupCache } from './cache/lookup-cache.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
 import { runningBuild, textFromBuild } from './config/build.js'
 import { openCertificate } from './config/certificate.js'
 import type { Config, Serve } from './config/config.js'
-import { openSecrets, openTokens } from './config/secrets.js'
+import { openPartnerKey, openSecrets, openTokens } from './config/secrets.js'
 import { evictionWarning, startWarnings } from './config/start-warnings.js'
 import { createInternalRoot } from './internal/root.js'
 import type { StagingVenue } from './listeners/entry-page.js'
 import { createRateLimiter } from './listeners/rate-limit.js'
 import { atStart, type CacheWatch, openCache, openLedger } from './open-stores.js'
 import { sharedDocuments, sharedLinks } from './pos/pages/pages.js'
+import type { PartnerParts } from './pos/partner/partner-page.js'
 import { createPosRoot } from './pos/root.js'
 import type { Announcement } from './processes/messages.js'
 import type { Siblings } from './processes/siblings.js'
@@ -42,7 +44,9 @@ import { sharedLimits } from './use-cases/full-limits.js'
 import { createPartnerUseCases } from './use-cases/pos-use-cases.js'
 import { priceWithheldBaskets } from './use-cases/price-withheld.js'
 import { isSampleInForce, publishAtStart } from './use-cases/publish-at-start.js'
+import type { PartnerUseCases } from './use-cases/replies.js'
 import { sweepLadders } from './use-cases/sweep-ladders.js'
+import { createTryAgain } from './use-cases/try-again.js'
 
 /** Baskets that may wait for a thread at once; beyond that the answer is 503. */
 const queueMax = 2_048
@@ -53,6 +57,8 @@ const journalCloseMs = 1_000
 /** Venues listed by `GET /` on staging, and how long a reading of them is shown, in milliseconds. */
 const stagingVenuesMax = 50
 const stagingVenuesMs = 5_000
+/** Discrepancies that the partner page shows. */
+const discrepanciesMax = 100
 const backgroundWorker = new URL('../engine/thread/background-worker.js', import.meta.url)
 
 export interface Service extends Announcement {
@@ -135,11 +141,12 @@ async function openKeys(config: Config, { serve, log }: Process) {
   const secrets = serve === 'internal' ? null : await openSecrets(config, log)
   const needsTokens = serve !== 'pos' || config.tokens.length > 0
   const { tokens, file: tokensFile } = needsTokens ? await openTokens(config) : { tokens: [], file: null }
+  const partnerKey = serve === 'internal' || !config.partnerPage ? null : await openPartnerKey(config)
   const close = () => {
     secrets?.close()
     certificate?.close()
   }
-  return { certificate, secrets, tokens, tokensFile, close }
+  return { certificate, secrets, tokens, tokensFile, partnerKey, close }
 }
 
 /** Stores, engine and caches of the ledger, with a programme in force. */
@@ -162,7 +169,13 @@ async function openParts(config: Config, { log, metrics, traced, siblings, serve
   ])
   const engine = traced('engine', observedEngine(pool, metrics))
   const programmeReader = createProgrammeReader()
+  const { environment } = config
+  const keeping = { cache, facts, venues: adminLedger.venues, environment, nowMs: Date.now }
+  const keptRequests = config.partnerPage
+    ? createKeptRequests({ ...keeping, inBackground: (work) => inBackground(log, work) })
+    : null
   return {
+    keptRequests,
     ...{ posLedger, adminLedger, cache, cacheWatch, eviction, engine, lowPriority, programmeReader, programmeVersion },
     worstSearch: createWorstSearch(),
     facts: traced('facts', facts),
@@ -171,11 +184,12 @@ async function openParts(config: Config, { log, metrics, traced, siblings, serve
 
 /** Work in the background of calls; the first answer needs the journal. */
 async function startBackground(config: Config, opened: Opened, { log, metrics, siblings }: Telemetry) {
-  const { posLedger, adminLedger, cache, cacheWatch, eviction, facts, programmeReader, lowPriority } = opened
+  const { posLedger, adminLedger, cache, cacheWatch, eviction, facts, keptRequests, programmeReader, lowPriority } =
+    opened
   const self = selfOf(config, siblings)
   const upkeep = startUpkeep({
     ...{ posLedger, cache, eviction, facts, self, log },
-    forgetMembers: () => forgetMembers({ adminLedger, cache, facts, programmeReader }),
+    forgetMembers: () => forgetMembers({ adminLedger, cache, facts, keptRequests, programmeReader }),
     sweepLadders: (signal) => sweepLadders({ adminLedger, lowPriority, log }, signal),
     priceWithheld: (signal) => priceWithheldBaskets({ adminLedger, lowPriority, log }, signal),
     trafficMinutes: createTrafficMinutes({ posLedger, processId: self.processId, counter: metrics.traffic }),
@@ -230,7 +244,8 @@ function selfOf({ http, processes, internalApart }: Config, siblings: Siblings |
 /** The roots that this process serves: POSs over REST, internal calls, or both. They share keys, rate limit and readiness. */
 function createRoots(config: Config, { telemetry, keys, opened, background }: RootParts) {
   const { log, metrics, tracing, siblings, serve } = telemetry
-  const { posLedger, adminLedger, cache, engine, facts, lowPriority, programmeReader, worstSearch } = opened
+  const { posLedger, adminLedger, cache, engine, facts, keptRequests, lowPriority, programmeReader, worstSearch } =
+    opened
   const { journal, vouching } = background
   const { expiryS, environment, deadlineMs, discountCode } = config
   const { certificate, secrets, tokens } = keys
@@ -246,20 +261,43 @@ function createRoots(config: Config, { telemetry, keys, opened, background }: Ro
     stagingVenues: environment === 'staging' ? atMostEvery(stagingVenuesMs, () => listStaging(adminLedger)) : null,
     ...{ config, certificate, log, metrics, tracing },
   }
-  const rest = serve === 'internal' ? null : createPosRoot({ ...shared, secrets: secrets!, readiness: ready })
+  const partner = partnerPage(config, { keys, opened, useCases: shared.useCases })
+  const rest = serve === 'internal' ? null : createPosRoot({ ...shared, partner, secrets: secrets!, readiness: ready })
   // The other process has that address.
   if (serve === 'pos' && config.internalApart) return { rest, internal: null, console: null }
   return {
     rest,
     ...createInternalRoot({
       ...shared,
-      ...{ adminLedger, cache, engine, facts, journal, lowPriority, programmeReader, worstSearch },
+      ...{ adminLedger, cache, engine, facts, journal, keptRequests, lowPriority, programmeReader, worstSearch },
       ...{ serve, tokens },
       metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
       shared: { links: sharedLinks, documents: sharedDocuments(config) },
       readiness: () => (rest?.draining ? { ready: false, parts: { draining: 'yes' } } : ready()),
     }),
   }
+}
+
+/** null: it is off. */
+function partnerPage(config: Config, { keys, opened, useCases }: PartnerPageParts): PartnerParts | null {
+  const { adminLedger, facts, keptRequests, lowPriority, engine } = opened
+  const { environment, idempotencyS } = config
+  if (keys.partnerKey === null || keptRequests === null) return null
+  const filter = { status: '', discrepancy: 'any', receiptNumber: null, transactionId: '', cashRegisterId: '' } as const
+  return {
+    rootKey: keys.partnerKey,
+    requests: keptRequests,
+    tryAgain: createTryAgain({ adminLedger, facts, lowPriority, engine, environment, useCases, idempotencyS }),
+    listDiscrepancies: (venueId) =>
+      adminLedger.sales.list(
+        { ...filter, venueId, fromUs: (Date.now() - 86_400_000) * 1_000, untilUs: Number.MAX_SAFE_INTEGER },
+        { after: null, limit: discrepanciesMax },
+      ),
+  }
+}
+
+interface PartnerPageParts extends Pick<RootParts, 'keys' | 'opened'> {
+  readonly useCases: PartnerUseCases
 }
 
 interface RootParts {

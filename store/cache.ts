@@ -66,6 +66,19 @@ export interface Mark {
   readonly mark: string
 }
 
+/** Requests of one venue for the partner page: those with a good signature, and the others. */
+export interface RequestsAt {
+  readonly venueId: string
+  readonly isSigned: boolean
+}
+
+/** For the requests of one `RequestsAt`; `bytesMax` holds for more than one, and `lifetimeMs` counts from the last. */
+export interface RequestBounds {
+  readonly countMax: number
+  readonly bytesMax: number
+  readonly lifetimeMs: number
+}
+
 export interface TokenAsked {
   readonly endpoint: 'basket' | 'sale'
   readonly rate: number
@@ -131,6 +144,11 @@ export interface Cache {
   findJournalled(calculationId: string): Promise<CalculationRecord | Unvouched | null>
   forgetJournalled(calculationIds: readonly string[]): Promise<void>
   journalDepth(): Promise<JournalDepth>
+  /** Puts a text before those kept for this venue and kind; the oldest beyond the bounds go. */
+  keepRequest(at: RequestsAt, text: string, bounds: RequestBounds): Promise<void>
+  /** Newest first. */
+  readRequests(at: RequestsAt): Promise<readonly string[]>
+  dropRequests(venueId: string): Promise<void>
   describe(): Promise<CacheServer>
   ping(): Promise<void>
   close(): Promise<void>

@@ -1,11 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { programmeSchema } from '../../engine/programme/read-document.js'
 import { newSecret, secretBytes } from '../../gateway/config/secrets.js'
+import { partnerKey } from '../../gateway/pos/partner/access.js'
 import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
 import { print } from './screen.js'
 import { exits, WrongUse } from './usage.js'
 
-/** Commands without a service: `schema`, `secret new` and `log-member`. */
+/** Commands without a service. */
 export function addLocal(program: Command): void {
   program
     .command('schema')
@@ -24,6 +27,20 @@ SHA-256 of the secret in hex, ends a secret at once.
 
   lps secret new >> /run/secrets/loyalty-signing`)
     .action(() => print(newSecret()))
+  program
+    .command('partner-key <venueId>')
+    .summary("a venue's key for the partner page")
+    .description(`Prints the key with which the POS developer of a venue signs in to the partner page. Reads LOYALTY_PARTNER_KEY, which must be the
+same as on the gateways, else the file that staging writes to its data folder. The same venue always has the same key; another
+LOYALTY_PARTNER_KEY ends all keys and sessions.
+
+  lps partner-key oslo-cafe`)
+    .action(
+      exits(async (venueId: string) => {
+        print(partnerKey(rootKey(), venueId))
+        return 0
+      }),
+    )
   program
     .command('log-member <loyaltyId>')
     .summary("a member's pseudonym in the log")
@@ -44,4 +61,12 @@ as on the gateways.
         return 0
       }),
     )
+}
+
+function rootKey(): string {
+  const { env } = process
+  const file = env['LOYALTY_PARTNER_KEY_FILE'] || join(env['LOYALTY_DATA'] || '.data', 'partner-key')
+  const key = env['LOYALTY_PARTNER_KEY'] || (existsSync(file) ? readFileSync(file, 'utf8').trim() : '')
+  if (key === '') throw new WrongUse(`LOYALTY_PARTNER_KEY is not set, and there is no key in ${file}`)
+  return key
 }

@@ -57,6 +57,10 @@ export interface Config {
   readonly publishWorst: 'off' | 'warn' | 'require'
   /** LOYALTY_POS_RETURNS: `POST /v1/pos/return` is there. */
   readonly posReturns: boolean
+  /** LOYALTY_PARTNER_PAGE: POS developers see the requests of their venue at `/partner`. */
+  readonly partnerPage: boolean
+  /** LOYALTY_PARTNER_KEY, of which the keys of venues are made; null: staging makes one in the data folder. */
+  readonly partnerKey: string | null
   readonly discountCode: string
   /** LOYALTY_LOG_KEY: key of the members' marks in the log; null: a random key of this start. */
   readonly logKey: string | null

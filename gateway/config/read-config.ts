@@ -85,9 +85,11 @@ export function readConfig(given: Environment, cores = os.availableParallelism()
     },
     publishReview: readWord(source, 'LOYALTY_PUBLISH_REVIEW', ['optional', 'required'] as const, 'optional'),
     publishWorst: readWord(source, 'LOYALTY_PUBLISH_WORST', ['off', 'warn', 'require'] as const, 'off'),
-    posReturns: readWord(source, 'LOYALTY_POS_RETURNS', ['on', 'off'] as const, 'on') === 'on',
+    posReturns: readWord(source, 'LOYALTY_POS_RETURNS', onOff, 'on') === 'on',
+    partnerPage: readWord(source, 'LOYALTY_PARTNER_PAGE', onOff, environment === 'staging' ? 'on' : 'off') === 'on',
+    partnerKey: readLongKey(source, 'LOYALTY_PARTNER_KEY'),
     discountCode: readDiscountCode(source),
-    logKey: readLogKey(source),
+    logKey: readLongKey(source, 'LOYALTY_LOG_KEY'),
     traces: readTraces(source),
     shown: shownSettings(env),
     logLevel: readWord(
@@ -135,6 +137,9 @@ function checkTogether(source: Source, config: Config): void {
     source.fault('LOYALTY_SECRETS', 'signing secrets (or LOYALTY_SECRETS_FILE) on production', 'nothing')
   }
   if (serve !== 'pos' && !isSet('LOYALTY_TOKENS')) source.fault('LOYALTY_TOKENS', 'role:token on production', 'nothing')
+  if (serve !== 'internal' && config.partnerPage && !isSet('LOYALTY_PARTNER_KEY')) {
+    source.fault('LOYALTY_PARTNER_KEY', 'a key, since LOYALTY_PARTNER_PAGE is on', 'nothing')
+  }
   checkLengths(source, config)
 }
 
@@ -343,15 +348,16 @@ function readDiscountCode(source: Source): string {
   return code
 }
 
-/** Loyalty ids can be guessed: a short key could be found by trial. */
-function readLogKey(source: Source): string | null {
-  const key = source.text('LOYALTY_LOG_KEY')
-  if (key === undefined || key.length >= logKeyCharactersMin) return key ?? null
-  source.fault('LOYALTY_LOG_KEY', `at least ${logKeyCharactersMin} characters`, hidden)
+/** Loyalty ids and venue ids can be guessed: a short key could be found by trial. */
+function readLongKey(source: Source, name: string): string | null {
+  const key = source.text(name)
+  if (key === undefined || key.length >= keyCharactersMin) return key ?? null
+  source.fault(name, `at least ${keyCharactersMin} characters`, hidden)
   return null
 }
 
-const logKeyCharactersMin = 32
+const keyCharactersMin = 32
+const onOff = ['on', 'off'] as const
 
 /** OpenTelemetry's own names; its exporter reads OTEL_EXPORTER_OTLP_HEADERS, _TIMEOUT, _COMPRESSION and _CERTIFICATE itself. */
 function readTraces(source: Source): Config['traces'] {

@@ -152,6 +152,13 @@ export async function openTokens(config: Pick<Config, 'tokens' | 'dataFolder'>):
   return { tokens: read, file }
 }
 
+/** The key of the partner page: LOYALTY_PARTNER_KEY, or on staging one made in the data folder. */
+export async function openPartnerKey({ partnerKey, dataFolder }: Pick<Config, 'partnerKey' | 'dataFolder'>) {
+  if (partnerKey !== null) return partnerKey
+  const file = await madeFile(dataFolder, 'partner-key', () => `${newSecret()}\n`)
+  return (await readFile(file, 'utf8')).trim()
+}
+
 const tokenForm = new RegExp(`^(${roleNames.join('|')}):([\\x21-\\x2b\\x2d-\\x7e]+)$`)
 
 /** Reads `role:token` entries: visible ASCII, every token once; null for any other form. */

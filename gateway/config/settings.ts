@@ -59,6 +59,8 @@ const settings: readonly (readonly [name: string, kind: Kind, fallback: string])
   ['LOYALTY_PUBLISH_REVIEW', 'plain', 'optional'],
   ['LOYALTY_PUBLISH_WORST', 'plain', 'off'],
   ['LOYALTY_POS_RETURNS', 'plain', 'on'],
+  ['LOYALTY_PARTNER_PAGE', 'plain', 'staging: on; production: off'],
+  ['LOYALTY_PARTNER_KEY', 'hidden', 'staging: made'],
   ['LOYALTY_DISCOUNT_CODE', 'plain', 'THIRD_PARTY_LOYALTY'],
   ['LOYALTY_LOG', 'plain', 'info'],
   ['LOYALTY_LOG_KEY', 'hidden', 'made at each start'],

@@ -48,7 +48,7 @@ export function quoted(text: string): string {
 /** Values with a secret or password in them, which a file may hold instead: container engines pass secrets as files. */
 const fromFiles = [
   ...['DATABASE_URL', 'DATABASE_READ_URL', 'REDIS_URL'],
-  ...['LOYALTY_TOKENS', 'LOYALTY_OIDC_CLIENT_SECRET', 'LOYALTY_LOG_KEY'],
+  ...['LOYALTY_TOKENS', 'LOYALTY_OIDC_CLIENT_SECRET', 'LOYALTY_LOG_KEY', 'LOYALTY_PARTNER_KEY'],
 ]
 
 /** Puts the contents of the files that `NAME_FILE` names into the environment; calls `fault` for each that cannot be used. */

@@ -6,6 +6,7 @@ import type { LowPriority } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Readiness } from '../background/upkeep.js'
 import type { WorstSearch } from '../background/worst-search.js'
+import type { KeptRequests } from '../cache/kept-requests.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 import type { Certificate } from '../config/certificate.js'
 import type { Config, Serve, Token } from '../config/config.js'
@@ -35,6 +36,7 @@ export interface InternalRoot {
   readonly cache: Cache | null
   readonly engine: PricingEngine
   readonly facts: LookupCache
+  readonly keptRequests: KeptRequests | null
   readonly journal: Journal
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader

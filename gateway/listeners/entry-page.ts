@@ -1,4 +1,5 @@
 import { type Build, runningBuild } from '../config/build.js'
+import { escaped, htmlPage } from './html-page.js'
 import { pageHeaders } from './static-files.js'
 
 export interface StagingVenue {
@@ -81,28 +82,17 @@ function prefersHtml(accept = ''): boolean {
   return html > 0 && html >= (weights.get('application/json') ?? 0)
 }
 
-const styles = `
-:root { color-scheme: light dark; font: 16px/1.6 system-ui, sans-serif; background: light-dark(#ffffff, #121417) }
-main { max-width: 48rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
-a { color: light-dark(#2450c8, #94b3ff) }
-div { overflow-x: auto }
-th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: start }
-`
-
 function pageOf({ environment, links }: EntryOptions, { version, commit }: Build, staging: Staging | null): string {
   const items = Object.values(links).map(
     ({ path, about }) => `<li><a href="${path}">${about}</a> <code>${path}</code></li>`,
   )
-  return [
-    '<!doctype html>',
-    '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>Loyalty Partner Service</title><style>${styles}</style></head><body><main>`,
+  const about = `A POS calls this service in the middle of a card payment: which benefits does this member get on this basket? This is ${environment}, version ${version}, commit ${escaped(commit)}.`
+  return htmlPage('Loyalty Partner Service', [
     '<h1>Loyalty Partner Service</h1>',
-    `<p>A POS calls this service in the middle of a card payment: which benefits does this member get on this basket? This is ${environment}, version ${version}, commit ${escaped(commit)}.</p>`,
+    `<p>${about}</p>`,
     `<ul>${items.join('')}</ul>`,
     ...(staging === null ? [] : [showStaging(staging)]),
-    '</main></body></html>\n',
-  ].join('\n')
+  ])
 }
 
 function showStaging({ loyaltyIds, venues = [] }: Staging): string {
@@ -119,8 +109,4 @@ function showStaging({ loyaltyIds, venues = [] }: Staging): string {
           `<div tabindex="0"><table><thead><tr><th>venueId</th><th>baxId</th><th>Currency</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
         ]),
   ].join('\n')
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

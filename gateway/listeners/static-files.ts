@@ -29,6 +29,8 @@ export interface PageSources {
   readonly images?: 'data:'
   /** Names of trusted-types policies; none by default. */
   readonly trustedTypes?: string
+  /** Receivers of its forms; none by default. */
+  readonly forms?: "'self'"
 }
 
 /** A file in each encoding that its build made. */
@@ -97,7 +99,7 @@ function readFile(folder: string, name: string, sources: PageSources): StaticFil
 }
 
 /** Headers of a page: its content security policy names its own inline scripts and styles by digest. */
-export function pageHeaders(html: string, { images, trustedTypes = "'none'" }: PageSources = {}) {
+export function pageHeaders(html: string, { images, trustedTypes = "'none'", forms }: PageSources = {}) {
   const policy = [
     "default-src 'none'",
     ["script-src 'self'", ...digestsOf(html, 'script')].join(' '),
@@ -105,7 +107,7 @@ export function pageHeaders(html: string, { images, trustedTypes = "'none'" }: P
     ["img-src 'self'", ...(images === undefined ? [] : [images])].join(' '),
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${forms ?? "'none'"}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     `trusted-types ${trustedTypes}`,
@@ -114,7 +116,8 @@ export function pageHeaders(html: string, { images, trustedTypes = "'none'" }: P
     'Content-Security-Policy': policy.join('; '),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-    'Referrer-Policy': 'no-referrer',
+    // With no-referrer browsers send `Origin: null` with a form.
+    'Referrer-Policy': forms === undefined ? 'no-referrer' : 'same-origin',
     'X-Frame-Options': 'DENY',
   }
 }

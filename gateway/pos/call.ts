@@ -1,3 +1,4 @@
+import { textBytesMax } from '../cache/kept-requests.js'
 import type { RateLimiter } from '../listeners/rate-limit.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
 import { originAt } from '../use-cases/peek-basket.js'
@@ -5,10 +6,10 @@ import { type Call, type Origin, type PartnerUseCases, type Reply, returnDeadlin
 import type { Admission } from './admission.js'
 import { isStale, readSignature, signatureWindowS, verifySignature } from './authentication.js'
 import { checkDeclaredLength, readBody } from './body.js'
-import { type Refused, unavailable } from './errors.js'
+import { type Refused, refusedFrom, unavailable } from './errors.js'
 import { loggedOrigin } from './logged.js'
 import { checkContentType, headerValues, idempotencyKeyOf } from './request.js'
-import type { Answer, Exchange } from './response.js'
+import type { Answer, Exchange, SentBody } from './response.js'
 import type { Endpoint } from './routes.js'
 
 export interface PartnerService {
@@ -23,6 +24,8 @@ export interface PartnerService {
   readonly deadlineGraceMs: number
   readonly memberMark: MemberMark
   readonly turn: () => Promise<void>
+  /** The partner page shows what was sent. */
+  readonly keepsBodies: boolean
   /** Receives broken invariants, for the log. */
   readonly onBug: (error: unknown, requestId: string) => void
 }
@@ -40,6 +43,7 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
   if (read.kind === 'gone') return
   if (read.kind === 'refused') return exchange.refuse(read.refused)
   exchange.arrivedAtMs = performance.now()
+  if (service.keepsBodies) exchange.sent = sentBody(read.body)
 
   // Others may have arrived during the body: a call is admitted only now, so that slow bodies block none.
   const overload = checkAdmission(admission, endpoint)
@@ -50,6 +54,7 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
     exchange.origin = () => loggedOrigin(originAt(read.body), service.memberMark)
     return exchange.refuse(unsigned)
   }
+  if (exchange.sent !== null) exchange.sent.isSigned = true
   admission.enter()
   try {
     const running = () => runUseCase(exchange, endpoint, read.body, service)
@@ -112,6 +117,7 @@ async function runUseCase(
   const admitted = taking.then((retryAfterS) => retryAfterS === 0)
   exchange.calculationId = idempotencyKey
   const onRead = (origin: Origin) => {
+    if (exchange.sent !== null) exchange.sent.venueId = origin.venueId
     exchange.origin = () => loggedOrigin(origin, service.memberMark)
   }
   const call = { body, idempotencyKey, arrivedAtMs: exchange.arrivedAtMs, admitted, onRead }
@@ -179,8 +185,13 @@ export const internalError: Refused = { code: 'internal_error', message: 'Unexpe
 function answer(exchange: Exchange, reply: Reply | Refused): void {
   if (!('kind' in reply)) exchange.refuse(reply)
   else if (reply.kind === 'answered') exchange.send(success(exchange, reply))
-  else if (reply.kind === 'unavailable') exchange.refuse(unavailable(reply.cause, reply.retryAfterS))
-  else exchange.refuse({ code: reply.code, message: reply.message, details: reply.details && { ...reply.details } })
+  else exchange.refuse(refusedFrom(reply))
+}
+
+/** A copy of its beginning: pricing threads take the bytes themselves. */
+function sentBody(body: Uint8Array): SentBody {
+  const bytes = Buffer.copyBytesFrom(body, 0, Math.min(body.length, textBytesMax))
+  return { bytes, isCut: body.length > textBytesMax, venueId: null, isSigned: false }
 }
 
 function success(exchange: Exchange, { body, outcome, replayed }: Extract<Reply, { kind: 'answered' }>): Answer {

@@ -1,5 +1,5 @@
 import { errorCodes } from '../listeners/error-codes.js'
-import { type ErrorCode, retryAfterS } from '../use-cases/replies.js'
+import { type ErrorCode, type Reply, retryAfterS } from '../use-cases/replies.js'
 
 export const statusOfCode = Object.fromEntries(
   Object.entries(errorCodes).map(([code, { status }]) => [code, status]),
@@ -55,4 +55,9 @@ export function unavailable(cause: string, afterS = retryAfterS): Refused {
     retryAfterS: afterS,
     cause,
   }
+}
+
+export function refusedFrom(reply: Exclude<Reply, { kind: 'answered' }>): Refused {
+  if (reply.kind === 'unavailable') return unavailable(reply.cause, reply.retryAfterS)
+  return { code: reply.code, message: reply.message, details: reply.details && { ...reply.details } }
 }

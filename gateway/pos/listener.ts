@@ -16,6 +16,7 @@ import type { Tracing } from '../telemetry/tracing.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { createAdmission } from './admission.js'
 import { assertRestLimits, type RestLimits, restLimits } from './limits.js'
+import type { PartnerParts } from './partner/partner-page.js'
 import { Reception } from './reception.js'
 
 export interface RestOptions {
@@ -32,6 +33,7 @@ export interface RestOptions {
   readonly deadlineMs: number
   readonly environment: 'staging' | 'production'
   readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
+  readonly partner: PartnerParts | null
   readonly log: Log
   readonly memberMark: MemberMark
   readonly metrics: Metrics

@@ -21,6 +21,7 @@ import { httpFault, type Refused, statusOf, unavailable } from './errors.js'
 import type { RestLimits } from './limits.js'
 import { createOverloadRecords, isOverload } from './overload-records.js'
 import { createPages } from './pages/pages.js'
+import { createPartnerPage, type PartnerParts } from './partner/partner-page.js'
 import { checkFraming } from './request.js'
 import { Exchange, type ExchangeFrame, type ExchangeRecord } from './response.js'
 import { type Endpoint, findRoute, type Page } from './routes.js'
@@ -44,6 +45,8 @@ export interface ReceptionOptions {
   readonly tracing: Tracing | null
   readonly environment: 'staging' | 'production'
   readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
+  /** null: there is no partner page. */
+  readonly partner: PartnerParts | null
 }
 
 /** Takes requests from the server, and bytes that could not become one. Everything that arrives here is answered. */
@@ -57,15 +60,18 @@ export class Reception {
   readonly #overloadRecord = createOverloadRecords(() => performance.now())
   readonly #turn = createTurns(pageTurns)
   readonly #stalls
-  readonly #isServed = (endpoint: Endpoint) => endpoint !== 'return' || this.options.posReturns
+  readonly #partner: ReturnType<typeof createPartnerPage> | null
+  readonly #isServed = (part: Endpoint | 'partner') =>
+    part === 'partner' ? this.options.partner !== null : part !== 'return' || this.options.posReturns
 
   constructor(private readonly options: ReceptionOptions) {
-    const { admission, bodyBytesMax, limits, log } = options
+    const { admission, bodyBytesMax, limits, log, partner } = options
     const draining = () => admission.draining
     this.#service = {
       ...options,
       deadlineGraceMs: limits.deadlineGraceMs,
       turn: this.#turn,
+      keepsBodies: partner !== null,
       onBug: (err, requestId) => log.error({ err, requestId }, 'broken invariant'),
     }
     this.#frame = {
@@ -74,8 +80,10 @@ export class Reception {
       keepAlive: `timeout=${Math.floor(limits.keepAliveMs / 1_000)}`,
       draining,
       record: (entry) => this.#record(entry),
+      keep: (exchange, sent, answer) => this.#partner?.keep(exchange, sent, answer),
     }
     this.#pages = createPages({ ...options, draining })
+    this.#partner = partner && createPartnerPage({ ...options, ...partner })
     this.#stalls = watchStalls(limits.checkMs, limits.stallMs)
     this.#sweep = setInterval(() => this.#cutSlowReaders(), limits.checkMs)
     this.#sweep.unref()
@@ -143,6 +151,7 @@ export class Reception {
       case 'refused':
         return exchange.refuse(route.refused)
       case 'page':
+        if (route.page === 'partner') return this.#partner!.show(exchange, route.path)
         return this.#pages.show(exchange, route.page, route.path)
       case 'partner':
         exchange.endpoint = route.endpoint
@@ -226,4 +235,5 @@ const pages: ReadonlySet<string> = new Set<Page>([
   'signature-vectors',
   'docs',
   'programme-schema',
+  'partner',
 ])

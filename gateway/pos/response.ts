@@ -44,6 +44,18 @@ export interface ExchangeFrame {
   /** True when connections end after the answers that are due on them. */
   draining(): boolean
   record(record: ExchangeRecord): void
+  /** Receives each answer to a call whose body is kept. */
+  keep(exchange: Exchange, sent: SentBody, answer: Answer): void
+}
+
+/** The body of a call for the partner page, its beginning if `isCut`. */
+export interface SentBody {
+  readonly bytes: Buffer
+  readonly isCut: boolean
+  /** null: the body was not read. */
+  venueId: string | null
+  /** The signature was good. */
+  isSigned: boolean
 }
 
 /** One request and its one answer: in every case exactly one answer is written and exactly one record is logged. */
@@ -57,6 +69,8 @@ export class Exchange implements OpenExchange {
   /** Reads member and place of the call: it costs time, and only the log needs it. */
   origin: (() => LoggedOrigin) | null = null
   trace: RequestTrace | null = null
+  /** null: no partner page shows it. */
+  sent: SentBody | null = null
   /** The client waits for `100 Continue` before it sends its body. */
   awaitsContinue = false
   /** Set when the answer is sent or no longer possible. */
@@ -116,6 +130,7 @@ export class Exchange implements OpenExchange {
       this.#write(answer)
     } finally {
       this.#keepRecord(answer, this.#answeredAtMs)
+      if (this.sent !== null) this.frame.keep(this, this.sent, answer)
     }
   }
 

@@ -12,6 +12,7 @@ import type { RequestFeed } from '../telemetry/request-feed.js'
 import type { Tracing } from '../telemetry/tracing.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { createRestListener, type RestListener } from './listener.js'
+import type { PartnerParts } from './partner/partner-page.js'
 
 /** Length of the random key for member marks in the log, if LOYALTY_LOG_KEY is not set. */
 const logKeyBytes = 32
@@ -25,6 +26,7 @@ interface PosRoot {
   readonly requests: RequestFeed
   readonly readiness: () => Readiness
   readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
+  readonly partner: PartnerParts | null
   readonly log: Log
   readonly metrics: Metrics
   readonly tracing: Tracing | null

@@ -2,7 +2,7 @@ import { httpFault, type Refused } from './errors.js'
 
 export type Endpoint = 'basket' | 'sale' | 'return'
 
-/** Pages that need no signature (wire decisions 7). */
+/** Pages that need no signature (wire decisions 7); `partner` has forms and sessions. */
 export type Page =
   | 'entry'
   | 'live'
@@ -13,6 +13,7 @@ export type Page =
   | 'client-cases'
   | 'docs'
   | 'programme-schema'
+  | 'partner'
 
 export type Route =
   | { readonly kind: 'partner'; readonly endpoint: Endpoint }
@@ -40,13 +41,17 @@ const pagePaths: ReadonlyMap<string, Page> = new Map([
 /**
  * Check 1: the route of a request. The path must match exactly; the query is ignored.
  *
- * @param isServed  false for an endpoint that is off
+ * @param isServed  false for an endpoint or page that is off
  */
-export function findRoute(method: string, target: string, isServed: (endpoint: Endpoint) => boolean): Route {
+export function findRoute(method: string, target: string, isServed: (part: Endpoint | 'partner') => boolean): Route {
   const path = pathOf(target)
   const endpoint = partnerPaths.get(path)
   if (endpoint !== undefined && isServed(endpoint)) {
     return method === 'POST' ? { kind: 'partner', endpoint } : wrongMethod('POST')
+  }
+  if (isServed('partner') && (path === '/partner' || path.startsWith('/partner/'))) {
+    const isTaken = ['GET', 'HEAD', 'POST'].includes(method)
+    return isTaken ? { kind: 'page', page: 'partner', path } : wrongMethod('GET, HEAD, POST')
   }
   const page = path.startsWith('/docs/') ? 'docs' : pagePaths.get(path)
   if (page !== undefined) {

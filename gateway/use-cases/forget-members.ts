@@ -5,6 +5,7 @@ import type { MemberIds } from '../../store/ledger/members.js'
 import type { MemberName } from '../../store/ledger/value.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
+import type { KeptRequests } from '../cache/kept-requests.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 
 /**
@@ -26,13 +27,15 @@ export interface ForgetParts {
   readonly adminLedger: Pick<AdminLedger, 'members'>
   readonly cache: Pick<Cache, 'forgetAnswers'> | null
   readonly facts: Pick<LookupCache, 'limits'>
+  /** null: there is no partner page. */
+  readonly keptRequests: Pick<KeptRequests, 'dropAll'> | null
 }
 
 type ForgetReply = Awaited<ReturnType<AdminLedger['members']['forget']>>
 
 /** Forgets a member, or the one with a loyalty id; without one, the loyalty id alone. `forgetMembers` finishes it. */
 export async function forgetMember(
-  { adminLedger: { members }, cache, facts }: ForgetParts,
+  { adminLedger: { members }, cache, facts, keptRequests }: ForgetParts,
   command: Command,
   member: MemberName,
 ): Promise<ForgetReply> {
@@ -40,12 +43,14 @@ export async function forgetMember(
     'memberId' in member
       ? await members.forget(command, member.memberId, venueLimits(facts))
       : await members.forgetLoyaltyId(command, member.loyaltyId, venueLimits(facts))
-  // While Redis is out of reach its answers expire within 15 minutes.
-  if (reply.kind === 'done') await cache?.forgetAnswers(reply.recent).catch(ignoreStoreFault)
+  if (reply.kind !== 'done') return reply
+  // While Redis is out of reach its answers expire within 15 minutes, and `forgetMembers` drops the kept requests.
+  await cache?.forgetAnswers(reply.recent).catch(ignoreStoreFault)
+  await keptRequests?.dropAll().catch(ignoreStoreFault)
   return reply
 }
 
-interface Parts {
+interface Parts extends Pick<ForgetParts, 'keptRequests'> {
   readonly adminLedger: Pick<AdminLedger, 'members' | 'programmes' | 'proposals'>
   readonly cache: Pick<Cache, 'journalDepth'> | null
   readonly facts: Pick<LookupCache, 'limits'>
@@ -57,7 +62,7 @@ interface Parts {
  * the ledger. Safe to repeat, and on two gateways at once.
  */
 export async function forgetMembers(
-  { adminLedger, cache, facts, programmeReader }: Parts,
+  { adminLedger, cache, facts, keptRequests, programmeReader }: Parts,
   ageMs = erasureAgeMs,
 ): Promise<void> {
   for (;;) {
@@ -74,6 +79,7 @@ export async function forgetMembers(
       }
     }
     await hideInProposals({ adminLedger, programmeReader }, { memberIds: [memberId], loyaltyIds })
+    await keptRequests?.dropAll()
     await adminLedger.members.finishErasure(erasure, venueLimits(facts))
   }
 }

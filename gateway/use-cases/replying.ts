@@ -17,7 +17,7 @@ export function refused(refusal: {
 }
 
 /** 409: the key was used with another body, or its answer is no longer kept (wire decisions 4). */
-export function conflict({ idempotencyKey }: Call, endpoint: keyof typeof wayOut): Reply {
+export function conflict({ idempotencyKey }: Pick<Call, 'idempotencyKey'>, endpoint: keyof typeof wayOut): Reply {
   return refused({
     code: 'idempotency_conflict',
     message: `the Idempotency-Key was already used with a different body: ${wayOut[endpoint]}`,

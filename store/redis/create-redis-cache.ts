@@ -5,7 +5,7 @@ import { type Client, createClient, type MastersClient } from './client.js'
 import { createCounters } from './counters.js'
 import { createJournal } from './journal.js'
 import { createKeys } from './keys.js'
-import { replyWord, runScript } from './scripts.js'
+import { dropSpoiled, isSpoiled, replyWord, runScript } from './scripts.js'
 
 export interface CacheOptions {
   /** `redis://` or `rediss://`; several, comma-separated, are nodes of one cluster. Redis 7 or newer, noeviction. */
@@ -45,6 +45,7 @@ export function createRedisCache(options: CacheOptions): Cache {
     ...createCounters(access),
     ...createJournal(access),
     ...createVouching(access),
+    ...createRequests(access),
     describe: () => describeServer(connected, access.callMs),
     async ping() {
       await client.send('ping', [], access.callMs)
@@ -66,6 +67,34 @@ function createRate({ client, keys, callMs }: CacheAccess): Pick<Cache, 'takeTok
       })
       const number = Number(reply[1])
       return replyWord(reply) === 'taken' ? { taken: true, ahead: number } : { taken: false, retryAfterS: number }
+    },
+  }
+}
+
+/** Requests for the partner page, which no POS waits for. */
+function createRequests({
+  client,
+  keys,
+  journalCallMs,
+}: CacheAccess): Pick<Cache, 'keepRequest' | 'readRequests' | 'dropRequests'> {
+  return {
+    async keepRequest(at, text, { countMax, bytesMax, lifetimeMs }) {
+      const args = [text, countMax, bytesMax, lifetimeMs]
+      await runScript(client, 'keep_request', { keys: [keys.requests(at)], args, timeMs: journalCallMs })
+    },
+    async readRequests(at) {
+      const key = keys.requests(at)
+      try {
+        return ((await client.send('lrange', [key, 0, -1], journalCallMs)) as Buffer[]).map(String)
+      } catch (error) {
+        if (!isSpoiled(error)) throw error
+        await dropSpoiled(client, [key], journalCallMs)
+        return []
+      }
+    },
+    async dropRequests(venueId) {
+      const names = [true, false].map((isSigned) => keys.requests({ venueId, isSigned }))
+      await client.send('unlink', names, journalCallMs)
     },
   }
 }

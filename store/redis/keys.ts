@@ -1,4 +1,5 @@
 import type { CounterName } from '../../engine/core/base/outcome.js'
+import type { RequestsAt } from '../cache.js'
 
 /** Buckets over which calculations and journal are spread: enough for the slots of any cluster, few enough to ask them all. */
 export const bucketCount = 64
@@ -15,6 +16,8 @@ export interface Keys {
   counter(name: CounterName): readonly [counter: string, holds: string]
   /** `loyalty:tokens`: the rate limit's bucket. */
   tokens(): string
+  /** `loyalty:{venueId}:requests`, or `...:unsigned-requests`: list for the partner page, newest first. */
+  requests(at: RequestsAt): string
 }
 
 /** @param prefix  separates users of one server; no braces, because they would move the hash tag */
@@ -29,6 +32,7 @@ export function createKeys(prefix: string): Keys {
       return [`${tag}:counter`, `${tag}:holds`]
     },
     tokens: () => `${prefix}:tokens`,
+    requests: ({ venueId, isSigned }) => `${prefix}:{${tagPart(venueId)}}:${isSigned ? '' : 'unsigned-'}requests`,
   }
 }
 
@@ -41,8 +45,9 @@ export function bucketOf(calculationId: string): number {
 }
 
 /** The types of our keys, by the ends of their names. */
-export function typeOfKey(key: string): 'hash' | 'zset' | 'string' {
+export function typeOfKey(key: string): 'hash' | 'zset' | 'string' | 'list' {
   if (key.endsWith(':journal') || key.endsWith(':holds')) return 'zset'
+  if (key.endsWith('requests')) return 'list'
   return key.endsWith(':vouched') || key.endsWith(':tokens') ? 'string' : 'hash'
 }
 

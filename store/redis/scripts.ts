@@ -23,6 +23,7 @@ const verbs = [
   'confirm_hold',
   'give_back',
   'load_counter',
+  'keep_request',
 ] as const
 type Verb = (typeof verbs)[number]
 

@@ -39,6 +39,7 @@ async function dumpOfRedis(redis: Redis): Promise<string> {
     const type = await redis.type(key)
     parts.push(key, type)
     if (type === 'zset') parts.push(...(await redis.zrange(key, '0', '-1')))
+    if (type === 'list') parts.push(...(await redis.lrange(key, 0, -1)))
     if (type === 'string') parts.push((await redis.get(key)) ?? '')
     if (type !== 'hash') continue
     for (const [field, value] of Object.entries(await redis.hgetallBuffer(key))) {
@@ -107,7 +108,7 @@ await t.test('after ForgetMember the dumps of Postgres and Redis hold no id of t
   t.notOk(await until(onTheWay, (isThere) => !isThere), 'nothing is on its way any more')
   const [inPostgres, inRedis] = [await dumpOfPostgres(url), await dumpOfRedis(redis.direct)]
   for (const id of ids) t.ok(inPostgres.includes(id), `${id} is in Postgres`)
-  for (const id of [old, current, stranger]) t.ok(inRedis.includes(id), `${id} is in Redis`)
+  for (const id of [old, current, stranger, guest]) t.ok(inRedis.includes(id), `${id} is in Redis`)
 
   const requestId = randomUUID()
   t.match(await admin.ask(forgetMember, { requestId, memberId }), { counters: 1n, sales: 1n })
@@ -131,7 +132,10 @@ await t.test('after ForgetMember the dumps of Postgres and Redis hold no id of t
   const cache = createRedisCache({ url: redis.url, prefix: 'loyalty-staging', callMs: plenty })
   const programmeReader = createProgrammeReader()
   t.teardown(() => Promise.all([ledger.close(), cache.close(), programmeReader.close()]))
-  await forgetMembers({ adminLedger: ledger, cache, facts: { limits: new Map() }, programmeReader }, 0)
+  await forgetMembers(
+    { adminLedger: ledger, cache, facts: { limits: new Map() }, keptRequests: null, programmeReader },
+    0,
+  )
   const dump = await dumpOfPostgres(url)
   t.ok(dump.includes('member-1') && dump.includes('forgotten-'), 'the dump holds something')
   for (const id of ids) t.notOk(dump.includes(id), `${id} is gone from Postgres`)

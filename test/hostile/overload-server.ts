@@ -42,6 +42,7 @@ const listener = createRestListener({
   tracing: null,
   environment: 'staging',
   stagingVenues: null,
+  partner: null,
 })
 const { port } = await listener.listen()
 process.send!(port)

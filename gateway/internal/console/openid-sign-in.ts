@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { StoreFault } from '../../../store/fault.js'
 import type { OidcConfig } from '../../config/config.js'
 import { roleNames } from '../../config/roles.js'
+import { cookieHeader, readCookie, sessionCookie } from '../../listeners/browser.js'
 import type { Log } from '../../telemetry/log.js'
 import { refusal } from '../errors.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from '../response.js'
-import { cookieHeader, readCookie, sessionCookie } from './cookies.js'
 import { callbackPath, createOpenidProvider, OpenidError, type OpenidFault } from './openid.js'
 import type { Sessions } from './sessions.js'
 
@@ -66,7 +66,7 @@ export function createOpenidSignIn({ oidc, sessions, log }: OpenidSignInParts): 
     const caller = { role, name }
     const id = await sessions.begin({ caller, issuer: oidc.issuer, lifetimeMs: maxAgeS * 1_000 })
     log.info({ outcome: 'ok', requestId, caller: name }, 'sign-in')
-    const session = cookieHeader(sessionCookie(secure), id, { maxAgeS, sameSite: 'Strict', secure })
+    const session = cookieHeader(sessionCookie('loyalty_console', secure), id, { maxAgeS, sameSite: 'Strict', secure })
     redirect(response, returnPath(Buffer.from(to, 'base64url').toString()), [session, attempt('', 0)])
   }
 

@@ -1,11 +1,10 @@
 import { channels } from '../../../engine/wire/channels.js'
 import type { Token } from '../../config/config.js'
+import { isSameOrigin, readSession, sessionHeader } from '../../listeners/browser.js'
 import type { Log } from '../../telemetry/log.js'
 import { type Caller, createTokenCheck } from '../authentication.js'
 import { refusal } from '../errors.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from '../response.js'
-import { cookieHeader, readSessionCookie, sessionCookie } from './cookies.js'
-import { isByTls, isFromConsole } from './same-origin.js'
 import { type Sessions, tokenSessionMs } from './sessions.js'
 
 export interface SignInParts {
@@ -29,7 +28,7 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
   const roleOf = createTokenCheck(tokens)
 
   async function callerOf(request: AnyRequest): Promise<Caller | null> {
-    const id = readSessionCookie(request)
+    const id = readSession(request, 'loyalty_console')
     if (id === null || !isFromConsole(request)) return null
     return (await sessions.find(id))?.caller ?? null
   }
@@ -41,7 +40,7 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
       log.info({ outcome: 'refused' }, 'sign-in')
       return refuseCall(request, response, refusal('UNAUTHENTICATED', 'no such token, or the link was used'))
     }
-    setCookie(request, response, id, tokenSessionMs / 1_000)
+    setCookie(request, response, id)
     await sendSession(request, response, id)
   }
 
@@ -52,9 +51,9 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
   }
 
   async function signOut(request: AnyRequest, response: AnyResponse): Promise<void> {
-    const id = readSessionCookie(request)
+    const id = readSession(request, 'loyalty_console')
     if (id !== null) await sessions.end(id)
-    setCookie(request, response, '', 0)
+    setCookie(request, response, '')
     sendPage(response, 200, 'application/json', '{}')
   }
 
@@ -75,7 +74,7 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
       }
       switch (request.method) {
         case 'GET':
-          return sendSession(request, response, readSessionCookie(request))
+          return sendSession(request, response, readSession(request, 'loyalty_console'))
         case 'POST':
           return signIn(request, response)
         case 'DELETE':
@@ -114,8 +113,11 @@ async function bodyOf(request: AnyRequest): Promise<string | null> {
   return bytes > bodyBytesMax ? null : Buffer.concat(chunks).toString()
 }
 
-/** Never sent with requests from other sites. */
-function setCookie(request: AnyRequest, response: AnyResponse, value: string, maxAgeS: number): void {
-  const secure = isByTls(request)
-  response.setHeader('set-cookie', cookieHeader(sessionCookie(secure), value, { maxAgeS, sameSite: 'Strict', secure }))
+function setCookie(request: AnyRequest, response: AnyResponse, value: string): void {
+  response.setHeader('set-cookie', sessionHeader(request, 'loyalty_console', value, tokenSessionMs / 1_000))
+}
+
+/** A page of another origin needs a preflight to send this header, and this listener refuses preflights. */
+function isFromConsole(request: AnyRequest): boolean {
+  return request.headers['x-loyalty-console'] !== undefined && isSameOrigin(request)
 }

@@ -16,6 +16,8 @@ interface PageOptions extends ContractSettings {
   readonly draining: () => boolean
   readonly environment: 'staging' | 'production'
   readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
+  /** null: there is no partner page. */
+  readonly partner: object | null
 }
 
 /**
@@ -28,7 +30,8 @@ export function createPages(options: PageOptions): {
   const { readiness, draining, environment, stagingVenues: venues } = options
   const docs = openDocs('public')
   const documents = sharedDocuments(options)
-  const entry = createEntryPage({ environment, links: sharedLinks, venues })
+  const links = options.partner === null ? sharedLinks : { ...sharedLinks, partner: partnerLink }
+  const entry = createEntryPage({ environment, links, venues })
   return {
     async show(exchange, page, path) {
       const { request } = exchange
@@ -76,6 +79,8 @@ export const sharedLinks = {
   ready: { path: '/health/ready', about: 'Whether it can do its work' },
   programmeSchema: { path: '/programme.schema.json', about: 'JSON Schema of a programme' },
 }
+
+const partnerLink = { path: '/partner', about: 'Your requests of the last day, and what is wrong with them' }
 
 const drained: Readiness = { ready: false, parts: { gateway: 'draining' } }
 

@@ -33,6 +33,7 @@ t.test('no secret, no password and no place of one is shown', async (t) => {
     LOYALTY_TLS_CLIENT_CA: `/etc/${secret}`,
     LOYALTY_DATA: `/var/${secret}`,
     LOYALTY_LOG_KEY: secret,
+    LOYALTY_PARTNER_KEY: secret,
     REDIS_URL: `rediss://app:${secret}@redis-1:6379,rediss://app:${secret}@redis-2`,
     DATABASE_URL: `postgres://app:${secret}@pg-1:5432/loyalty?sslkey=/etc/${secret}`,
     DATABASE_READ_URL: `not a url ${secret}`,

@@ -77,6 +77,7 @@ export async function aListener(t: Test, options: TestOptions = {}): Promise<Tes
     tracing: null,
     environment: 'staging',
     stagingVenues: null,
+    partner: null,
     ...options,
     useCases,
   })

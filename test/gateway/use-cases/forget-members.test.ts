@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createProgrammeReader } from '../../../gateway/background/programme-reader.js'
 import { forgetMembers } from '../../../gateway/use-cases/forget-members.js'
+import { StoreFault } from '../../../store/fault.js'
 import type { Command } from '../../../store/ledger/calls.js'
 import { prepareProgramme } from '../../../store/postgres/programmes/prepare-programme.js'
 import { aMember, aRecord, aSale, digestOf, eventBody } from '../../store/ledger-builders.js'
@@ -41,7 +42,7 @@ const aCommand = (): Command => ({ requestId: randomUUID(), digest: digestOf('x'
 async function promises(t: Test, ledger: Ledger): Promise<void> {
   const programmeReader = createProgrammeReader()
   t.teardown(() => programmeReader.close())
-  const parts = { adminLedger: ledger, cache: null, facts: { limits: new Map() }, programmeReader }
+  const parts = { adminLedger: ledger, cache: null, facts: { limits: new Map() }, keptRequests: null, programmeReader }
 
   await t.test('programmes lose its name, and every other byte of them stays', async (t) => {
     const member = aMember({ memberId: 'the "first" member' })
@@ -115,6 +116,9 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
     await forgetMembers(behind, 0)
     t.match(await ledger.members.findErasure(0), { memberId: member.memberId, loyaltyIds: member.loyaltyIds })
     journal.oldestMs = 100
+    const dropAll = () => Promise.reject(new StoreFault('cache', 'unreachable'))
+    await t.rejects(forgetMembers({ ...behind, keptRequests: { dropAll } }, 0), StoreFault)
+    t.match(await ledger.members.findErasure(0), { memberId: member.memberId }, 'and until kept requests are gone')
     await forgetMembers(behind, 0)
     t.equal(await ledger.members.findErasure(0), null)
   })

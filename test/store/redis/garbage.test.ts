@@ -34,6 +34,8 @@ const garbage: Record<string, (key: string) => Promise<unknown>> = {
     direct.hset(key, 'answer', Buffer.from([0xff, 0xff, 0xff, 0xff, 1]), 'record', Buffer.alloc(8)),
 }
 
+const aVenue = { venueId: 'venue', isSigned: true }
+
 async function open(t: Test, prefix: string) {
   const dropped: string[] = []
   const onGarbage = (keys: readonly string[]) => void dropped.push(...keys)
@@ -48,6 +50,8 @@ async function everyCall(cache: Cache, marks: readonly string[], calculationId: 
   const counter = aCounter('limit')
   const record = aRecord({ calculationId })
   await cache.takeToken({ endpoint: 'basket', rate: 50, burst: 100, ahead: 0 })
+  await cache.readRequests(aVenue)
+  await cache.keepRequest(aVenue, 'request', { countMax: 2, bytesMax: 100, lifetimeMs: 1_000 })
   await cache.survey('nonce')
   await cache.findAnswer(calculationId, marks)
   await cache.findJournalled(calculationId)
@@ -80,6 +84,7 @@ for (const [name, put] of Object.entries(garbage)) {
       counter,
       holds,
       keys.tokens(),
+      keys.requests(aVenue),
     ]
     for (const key of all) {
       await direct.del(key)

@@ -33,6 +33,8 @@ await t.test('a stored calculation never expires until it is forgotten, a counte
   for (const key of keys.counter(counter)) {
     const life = await server.direct.pttl(key)
     t.ok(life > 50_000 && life <= 60_000, `a minute at most, not ${life} ms`)
+    await cache.dropRequests(own.venueId)
+    t.same([await cache.readRequests(own), await cache.readRequests(unsigned)], [[], []])
   }
   await cache.close()
 })
@@ -86,6 +88,33 @@ await t.test('every key begins with the prefix', async (t) => {
   )
   await cache.close()
 })
+
+await t.test(
+  'requests for the partner page stay within count, bytes and lifetime, each venue for itself',
+  async (t) => {
+    const prefix = randomUUID()
+    const cache = await open({}, prefix)
+    const [own, unsigned, other] = [
+      { venueId: 'a:{b}', isSigned: true },
+      { venueId: 'a:{b}', isSigned: false },
+      { venueId: 'a', isSigned: true },
+    ]
+    const bounds = { countMax: 3, bytesMax: 10_000, lifetimeMs: 60_000 }
+    for (const text of ['1', '2', '3', '4']) await cache.keepRequest(own, text, bounds)
+    await cache.keepRequest(unsigned, 'u', bounds)
+    t.same(await cache.readRequests(own), ['4', '3', '2'])
+    const [large, larger] = ['5'.repeat(7_000), '6'.repeat(12_000)]
+    await cache.keepRequest(own, large, bounds)
+    t.same(await cache.readRequests(own), [large, '4', '3'])
+    await cache.keepRequest(own, larger, bounds)
+    t.same(await cache.readRequests(own), [larger], 'whole ones, the newest')
+    t.same(await cache.readRequests(unsigned), ['u'])
+    t.same(await cache.readRequests(other), [])
+    const life = await server.direct.pttl(createKeys(prefix).requests(own))
+    t.ok(life > 50_000 && life <= 60_000, `a minute at most, not ${life} ms`)
+    await cache.close()
+  },
+)
 
 await t.test('a server that forgets its scripts gets them again', async (t) => {
   const cache = await open()
