@@ -252,7 +252,7 @@ function createRoots(config: Config, { telemetry, keys, opened, background }: Ro
   const ready = () => readyWithSiblings(background.readiness(), siblings)
   const shared = {
     useCases: createPartnerUseCases({
-      ...{ posLedger, adminLedger, cache, engine, facts, journal, vouching, lowPriority, log },
+      ...{ posLedger, cache, engine, facts, journal, vouching, lowPriority, log },
       ...{ expiryS, environment, deadlineMs, discountCode, stepsMax: searchStepsMax },
       inBackground: (work) => inBackground(log, work),
     }),

@@ -10,7 +10,7 @@ import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.j
 import { callMs } from '../store/redis/access.js'
 import { createRedisCache } from '../store/redis/create-redis-cache.js'
 import type { Config } from './config/config.js'
-import { StartFault } from './config/start-fault.js'
+import { StartFault } from './config/config.js'
 import type { Log } from './telemetry/log.js'
 import type { Metrics } from './telemetry/metrics.js'
 import { observedCache, observedLedger } from './telemetry/observed.js'

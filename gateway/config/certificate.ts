@@ -2,9 +2,8 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
-import type { Config } from './config.js'
+import type { Config, FileState } from './config.js'
 import { every } from './every.js'
-import type { FileState } from './file-state.js'
 
 export interface CertificatePair {
   readonly cert: string

@@ -1,6 +1,4 @@
-import type { RoleName } from './roles.js'
 import type { ShownSetting } from './settings.js'
-import type { TracesConfig } from './traces.js'
 
 /** Settings of the service (wire decisions 7), read and checked once at start. */
 export interface Config {
@@ -109,3 +107,37 @@ export interface GroupRole {
 
 /** Names a process in metrics and log where there are several: those that share a port by number, from 1. */
 export type ProcessName = number | 'internal' | 'supervisor'
+
+/** Roles of tokens in the order of their rights (`Role` in roles.proto). Calls wait in the opposite order. */
+export const roleNames = ['reader', 'support', 'marketing', 'admin'] as const
+
+export type RoleName = (typeof roleNames)[number]
+
+/** The receiver of spans and their share, by OpenTelemetry's own environment variables. */
+export interface TracesConfig {
+  /** OTLP over HTTP, JSON: the whole address, such as http://collector:4318/v1/traces. */
+  readonly url: string
+  readonly serviceName: string
+  readonly sampler: TracesSampler
+  /** For the samplers that take a ratio, 0 to 1. */
+  readonly ratio: number
+}
+
+export const tracesSamplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+export type TracesSampler = (typeof tracesSamplers)[number]
+
+export interface FileState {
+  readonly goodAgeS: number
+  /** The reason why its present content does not count, one of a small fixed set of words; null: it does. */
+  readonly fault: string | null
+}
+
+/** A start that cannot go on: its message is one clear line for a person, with the cause to correct. */
+export class StartFault extends Error {}

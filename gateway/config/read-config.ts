@@ -12,11 +12,10 @@ import {
   recordDaysMin,
   serverUrl,
 } from '../../store/postgres/connection/options.js'
-import type { Address, Config } from './config.js'
+import { type Address, type Config, roleNames, tracesSamplers } from './config.js'
 import { isNetwork } from './networks.js'
 import { readProcesses } from './processes.js'
 import { readOidc } from './read-oidc.js'
-import { roleNames } from './roles.js'
 import { readTokens } from './secrets.js'
 import {
   isTooShort,
@@ -27,7 +26,6 @@ import {
 } from './secrets-file.js'
 import { shownSettings } from './settings.js'
 import { type Environment, hidden, quoted, readWhole, readWord, type Source, withFiles } from './source.js'
-import { tracesSamplers } from './traces.js'
 
 export type ConfigRead =
   | { readonly kind: 'read'; readonly config: Config }

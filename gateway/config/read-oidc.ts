@@ -1,6 +1,5 @@
-import type { GroupRole, OidcConfig } from './config.js'
+import { type GroupRole, type OidcConfig, roleNames } from './config.js'
 import { isLoopback } from './networks.js'
-import { roleNames } from './roles.js'
 import { quoted, readWhole, type Source } from './source.js'
 
 const issuerName = 'LOYALTY_OIDC_ISSUER'

@@ -5,10 +5,8 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { makeFolder } from '../../store/embedded/folder.js'
 import { ActiveSecrets } from './active-secrets.js'
-import type { Config, Token } from './config.js'
+import { type Config, type FileState, roleNames, StartFault, type Token } from './config.js'
 import { every } from './every.js'
-import type { FileState } from './file-state.js'
-import { roleNames } from './roles.js'
 import {
   productionCharactersMin,
   readSecretsFile,
@@ -18,7 +16,6 @@ import {
   secretsFileBytesMax,
   secretsMax,
 } from './secrets-file.js'
-import { StartFault } from './start-fault.js'
 
 export interface Secrets {
   /** Empty only where `revoked:` lines have ended every one. */

@@ -1,7 +1,7 @@
 import { type DescMethod, getOption } from '@bufbuild/protobuf'
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt'
 import { type ConnectError, type ConnectRouter, createContextKey, type HandlerContext } from '@connectrpc/connect'
-import { type RoleName, roleNames } from '../config/roles.js'
+import { type RoleName, roleNames } from '../config/config.js'
 import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { allows, Role } from '../gen/loyalty/v1/roles_pb.js'
 import type { Caller } from './authentication.js'

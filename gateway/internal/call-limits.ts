@@ -1,6 +1,6 @@
 import { type ConnectError, createContextKey } from '@connectrpc/connect'
 import type { UniversalHandler, UniversalServerRequest } from '@connectrpc/connect/protocol'
-import type { RoleName } from '../config/roles.js'
+import type { RoleName } from '../config/config.js'
 import { type ArrivingBody, createBodyRoom } from '../listeners/body-room.js'
 import { retryAfterS } from '../use-cases/replies.js'
 import type { Access } from './access.js'

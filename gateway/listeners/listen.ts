@@ -1,7 +1,7 @@
 import net, { type AddressInfo } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Address } from '../config/config.js'
-import { StartFault } from '../config/start-fault.js'
+import { StartFault } from '../config/config.js'
 
 /**
  * Listens; resolves to the address with its port, rejects with StartFault.

@@ -26,7 +26,7 @@ import {
 import { EngineFault, type Priced } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import { withMethods } from '../../store/with-methods.js'
-import type { TracesConfig } from '../config/traces.js'
+import type { TracesConfig } from '../config/config.js'
 import type { Log } from './log.js'
 import type { RequestTrace, TracedResult, Tracing } from './tracing.js'
 

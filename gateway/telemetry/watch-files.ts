@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client'
-import type { FileState } from '../config/file-state.js'
+import type { FileState } from '../config/config.js'
 import type { Metrics } from './metrics.js'
 
 /** Files by a word of their own, such as `secrets`; null: there is no such file. */

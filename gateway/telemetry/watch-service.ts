@@ -1,9 +1,10 @@
+import { Gauge } from 'prom-client'
 import type { PricingEngine } from '../../engine/index.js'
 import type { Cache } from '../../store/cache.js'
+import { runningBuild } from '../config/build.js'
 import type { Certificate } from '../config/certificate.js'
 import type { Secrets } from '../config/secrets.js'
 import type { Metrics } from './metrics.js'
-import { publishRunningVersion } from './running-version.js'
 import { watchFiles } from './watch-files.js'
 
 interface Watched {
@@ -37,4 +38,13 @@ export function watchService(metrics: Metrics, { engine, cache, journal, certifi
     const help = 'End of the validity of the certificate that is served, seconds since the epoch.'
     metrics.watch('loyalty_certificate_valid_until_seconds', help, () => certificate.validUntilS)
   }
+}
+
+function publishRunningVersion({ registry }: Pick<Metrics, 'registry'>): void {
+  new Gauge({
+    name: 'loyalty_build_info',
+    help: '1; the labels say which version of the service runs on which version of Node.js.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version: runningBuild().version, node: process.versions.node }, 1)
 }

@@ -1,13 +1,13 @@
 import { EngineFault, type PricingEngine, type SaleEvent } from '../../engine/index.js'
 import type { Recounted } from '../../store/ledger/sales.js'
-import type { AdminLedger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 import type { Log } from '../telemetry/log.js'
 import { priceStored } from './price-stored.js'
 
 interface CountingParts {
-  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations'>
+  readonly posLedger: Pick<PosLedger, 'programmes' | 'returns'>
   readonly lowPriority: Pick<LowPriority, 'run'>
   readonly log: Pick<Log, 'warn'>
 }
@@ -21,17 +21,16 @@ interface CountingParts {
  * @param signal  aborts when the sale has no time left
  */
 export async function countPaid(
-  { adminLedger, lowPriority, log }: CountingParts,
+  { posLedger, lowPriority, log }: CountingParts,
   { calculationId, paidTotal }: SaleEvent,
   signal: AbortSignal,
 ): Promise<Recounted> {
-  const found = await adminLedger.calculations.find(calculationId)
-  if (found === null || found.body === null || paidTotal === null) return 'unknown'
-  const basket = { calculationId, body: found.body }
+  const body = await posLedger.returns.findBody(calculationId)
+  if (body === null || paidTotal === null) return 'unknown'
   try {
     const priced = await priceStored(
-      { ledger: adminLedger, lowPriority },
-      basket,
+      { ledger: posLedger, lowPriority },
+      { calculationId, body },
       (facts) => ({ ...facts, paidTotal }),
       signal,
     )

@@ -1,4 +1,3 @@
-import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
 import type { Log } from '../telemetry/log.js'
 import { type BasketParts, createCalculateBasket } from './calculate-basket.js'
@@ -8,14 +7,13 @@ import { createRecordSale } from './record-sale.js'
 import { type PartnerUseCases, returnDeadlineMs } from './replies.js'
 
 export interface PartnerParts extends BasketParts {
-  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations'>
   readonly lowPriority: LowPriority
   readonly log: Log
 }
 
 /** A POS's use cases, also for internal callers of PosService. */
 export function createPartnerUseCases(parts: PartnerParts): PartnerUseCases {
-  const { posLedger, adminLedger, cache, engine, facts, journal, vouching, lowPriority, log } = parts
+  const { posLedger, cache, engine, facts, journal, vouching, lowPriority, log } = parts
   const { expiryS, environment, deadlineMs, discountCode, stepsMax, inBackground } = parts
   const keeping = { posLedger, cache, journal, vouching, expiryS, inBackground }
   return {
@@ -28,7 +26,7 @@ export function createPartnerUseCases(parts: PartnerParts): PartnerUseCases {
       ...{ posLedger, cache, engine, journal, vouching, deadlineMs, inBackground },
       recount: (why, event, signal) =>
         why === 'paid_less'
-          ? countPaid({ adminLedger, lowPriority, log }, event, signal)
+          ? countPaid({ posLedger, lowPriority, log }, event, signal)
           : countUnknown({ engine, facts }, event),
     }),
   }

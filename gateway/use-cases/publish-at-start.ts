@@ -6,7 +6,7 @@ import { readProgramme } from '../../engine/programme/read-programme.js'
 import type { FilePublication, PublishedProgramme } from '../../store/ledger/programmes.js'
 import type { AdminLedger, PosLedger } from '../../store/ledger.js'
 import type { Config } from '../config/config.js'
-import { StartFault } from '../config/start-fault.js'
+import { StartFault } from '../config/config.js'
 import type { Log } from '../telemetry/log.js'
 
 const sampleProgramme = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { StoreFault } from '../../../store/fault.js'
 import type { OidcConfig } from '../../config/config.js'
-import { roleNames } from '../../config/roles.js'
+import { roleNames } from '../../config/config.js'
 import { cookieHeader, readCookie, sessionCookie } from '../../listeners/browser.js'
 import type { Log } from '../../telemetry/log.js'
 import { refusal } from '../errors.js'

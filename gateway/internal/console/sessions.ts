@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
 import type { Token } from '../../config/config.js'
-import { roleNames } from '../../config/roles.js'
+import { roleNames } from '../../config/config.js'
 import { type Caller, createTokenCheck } from '../authentication.js'
 
 export interface Session {

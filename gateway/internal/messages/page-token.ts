@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Rows } from '../../../store/ledger/calls.js'
 import { refusal } from '../errors.js'
 import { uuidForm } from './fields.js'
 
@@ -9,7 +10,7 @@ const pageSizeMax = 500
 /** The last row of the page before, by the list's order. */
 export type Cursor = readonly (string | number)[]
 
-export interface Page {
+interface Page {
   readonly size: number
   /** null: from the beginning. */
   readonly after: Cursor | null
@@ -64,14 +65,34 @@ export function pageToken(list: string, filters: readonly unknown[], cursor: Cur
   return Buffer.from(JSON.stringify([bindingOf(list, filters), ...cursor])).toString('base64url')
 }
 
-/** The rows of a page, read with one more than its size, and the token of the next page, empty at the end. */
-export function cutPage<Row>(
-  rows: readonly Row[],
-  { size }: Page,
-  tokenOf: (last: Row) => string,
-): { readonly rows: readonly Row[]; readonly nextPageToken: string } {
-  if (rows.length <= size) return { rows, nextPageToken: '' }
-  return { rows: rows.slice(0, size), nextPageToken: tokenOf(rows[size - 1]!) }
+/** A cursor with parts of these types. */
+type CursorOf<Form extends readonly CursorPart[]> = {
+  readonly [At in keyof Form]: Form[At] extends 'string' | 'uuid' ? string : number
+}
+
+interface List<Row, Form extends readonly CursorPart[]> {
+  readonly name: string
+  /** Every filter of the request, in a fixed order. */
+  readonly filters?: readonly unknown[]
+  readonly form: Form
+  readonly read: (page: Rows<CursorOf<Form>>) => Promise<readonly Row[]>
+  readonly cursorOf: (last: Row) => CursorOf<Form>
+  /** Where filters may leave a page short: how far this page looked; null: to the end. */
+  readonly lookedTo?: (after: CursorOf<Form> | null) => Promise<CursorOf<Form> | null>
+}
+
+/** A page of a list, and the token of the next one, empty at the end. */
+export async function pageOf<Row, const Form extends readonly CursorPart[]>(
+  request: PageRequest,
+  { name, filters = [], form, read, cursorOf, lookedTo }: List<Row, Form>,
+): Promise<{ readonly rows: readonly Row[]; readonly nextPageToken: string }> {
+  const page = readPage(request, name, { filters, form })
+  const after = page.after as CursorOf<Form> | null
+  // One row more shows that a page follows.
+  const found = await read({ after, limit: page.size + 1 })
+  const rows = found.slice(0, page.size)
+  const last = found.length > page.size ? cursorOf(rows.at(-1)!) : ((await lookedTo?.(after)) ?? null)
+  return { rows, nextPageToken: last === null ? '' : pageToken(name, filters, last) }
 }
 
 function cursorFromToken(token: string, binding: string): Cursor | null {

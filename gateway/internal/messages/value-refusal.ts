@@ -1,19 +1,12 @@
 import type { ConnectError } from '@connectrpc/connect'
 import { invalidFields, refusal, refusedField } from '../errors.js'
-import { requestIdConflict } from './commands.js'
 import { quoted } from './fields.js'
 import { receivedAt } from './received-at.js'
 
 /** The ledger's refusals of a change of value that several services share. */
 export type ValueRefusal =
   | {
-      readonly kind:
-        | 'unknown_member'
-        | 'blocked_member'
-        | 'unknown_currency'
-        | 'past_expiry'
-        | 'out_of_range'
-        | 'request_id_conflict'
+      readonly kind: 'unknown_member' | 'blocked_member' | 'unknown_currency' | 'past_expiry' | 'out_of_range'
     }
   | { readonly kind: 'insufficient'; readonly available: number }
 
@@ -41,7 +34,5 @@ export function refusalOfValue(reply: ValueRefusal, field: string, request: obje
         violations: [{ field, description: `expected to take at most ${available}, which is available; ${received}` }],
       })
     }
-    case 'request_id_conflict':
-      return requestIdConflict()
   }
 }

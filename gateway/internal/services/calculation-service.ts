@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { CounterName } from '../../../engine/core/base/outcome.js'
 import { engineVersion, type PricingEngine } from '../../../engine/index.js'
 import { jsonDifferences } from '../../../engine/programme/json-differences.js'
@@ -13,6 +13,8 @@ import {
   type CalculationSummarySchema,
   type GetCalculationResponseSchema,
   type ListCalculationsRequest,
+  type ReleaseReservationRequest,
+  type ReleaseReservationResponseSchema,
   type StateChangeSchema,
 } from '../../gen/loyalty/v1/calculation_service_pb.js'
 import {
@@ -25,18 +27,19 @@ import {
 import { ReservationStateSchema } from '../../gen/loyalty/v1/holds_pb.js'
 import { readInputs } from '../../use-cases/calculation-record.js'
 import type { Closed } from '../../use-cases/closed-benefits.js'
-import type { ReleaseParts } from '../../use-cases/release-reservation.js'
+import { type ReleaseParts, releaseReservation } from '../../use-cases/release-reservation.js'
 import { replayCalculation } from '../../use-cases/replay-calculation.js'
 import { publishedProgramme, type SimulationParts } from '../../use-cases/simulate-basket.js'
 import { refusal } from '../errors.js'
 import { messageFromBuyer } from '../messages/buyer-message.js'
+import { sendCommand } from '../messages/commands.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromClosed, messagesFromReports } from '../messages/explanation-message.js'
 import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
-import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { pageOf } from '../messages/page-token.js'
 import { messagesFromSpending } from '../messages/spending-message.js'
+import { ValueFields } from '../messages/value-fields.js'
 import { channelFromWord, enumFromWord, wordFromEnum } from '../messages/words.js'
-import { callReleaseReservation } from './release-reservation.js'
 import { type SimulateParts, simulate } from './simulate.js'
 
 const differencesMax = 100
@@ -60,20 +63,15 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
 
       async listCalculations(request) {
         const filter = filterFrom(request)
-        const filters = Object.values(filter)
-        const page = readPage(request, 'ListCalculations', { filters, form: ['number', 'uuid'] })
-        const after = page.after as readonly [number, string] | null
-        const tokenOf = (cursor: readonly [number, string]) => pageToken('ListCalculations', filters, cursor)
-        const found = await adminLedger.calculations.list(filter, { after, limit: page.size + 1 })
-        const { rows, nextPageToken } = cutPage(found, page, ({ answeredAtUs, calculationId }) =>
-          tokenOf([answeredAtUs, calculationId]),
-        )
-        // A page may be short because many calculations did not pass its filters.
-        const lookedTo = found.length > page.size ? null : await adminLedger.calculations.findLookedTo(filter, after)
-        return {
-          calculations: rows.map(messageFromSummary),
-          nextPageToken: lookedTo === null ? nextPageToken : tokenOf(lookedTo),
-        }
+        const { rows, nextPageToken } = await pageOf(request, {
+          name: 'ListCalculations',
+          filters: Object.values(filter),
+          form: ['number', 'uuid'],
+          read: (page) => adminLedger.calculations.list(filter, page),
+          cursorOf: ({ answeredAtUs, calculationId }) => [answeredAtUs, calculationId],
+          lookedTo: (after) => adminLedger.calculations.findLookedTo(filter, after),
+        })
+        return { calculations: rows.map(messageFromSummary), nextPageToken }
       },
 
       async simulateBasket(request, context) {
@@ -260,4 +258,35 @@ function differencesOf(stored: string, replayed: string) {
   const found = jsonDifferences(JSON.parse(stored), JSON.parse(replayed), differencesMax)
   if (found.length === 0) return [{ path: '', stored, replayed }]
   return found.map(({ path, left, right }) => ({ path, stored: left ?? '', replayed: right ?? '' }))
+}
+
+async function callReleaseReservation(
+  parts: ReleaseParts & { readonly facts: Pick<LookupCache, 'limits'> },
+  request: ReleaseReservationRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof ReleaseReservationResponseSchema>> {
+  const { requestId, calculationId, dryRun: isDryRun } = request
+  const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
+  const reason = new ValueFields(checks).reason('reason', request.reason)
+  checks.done()
+  const reply = await sendCommand(request, context, (command) =>
+    releaseReservation(parts, command, { calculationId, reason, isDryRun }),
+  )
+  switch (reply.kind) {
+    case 'unknown_calculation':
+      throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
+    case 'not_open': {
+      const { state } = reply
+      throw refusal('CALCULATION_NOT_OPEN', `the calculation is ${state}`, { metadata: { state } })
+    }
+    case 'done':
+      return {
+        reservations: reply.reservations.map(({ units, ...name }) => ({
+          ...name,
+          counts: enumFromWord(LimitCountsSchema, parts.facts.limits.get(name.limitId)?.counts),
+          units: BigInt(units),
+        })),
+        value: reply.value.map(({ currencyId, amount }) => ({ currencyId, amount: BigInt(amount) })),
+      }
+  }
 }

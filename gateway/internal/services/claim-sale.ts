@@ -1,19 +1,16 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, HandlerContext } from '@connectrpc/connect'
-import type { Command } from '../../../store/ledger/calls.js'
 import type { MemberName } from '../../../store/ledger/value.js'
-import {
-  type ClaimedValueSchema,
-  type ClaimSaleRequest,
-  ClaimSaleRequestSchema,
-  type ClaimSaleResponseSchema,
-  type MoveSaleRequest,
-  MoveSaleRequestSchema,
-  type MoveSaleResponseSchema,
+import type {
+  ClaimedValueSchema,
+  ClaimSaleRequest,
+  ClaimSaleResponseSchema,
+  MoveSaleRequest,
+  MoveSaleResponseSchema,
 } from '../../gen/loyalty/v1/sale_claim_pb.js'
 import { type ClaimParts, claimSale } from '../../use-cases/claim-sale.js'
 import { refusal, refusedField } from '../errors.js'
-import { commandFrom } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { refusalOfValue } from '../messages/value-refusal.js'
@@ -25,8 +22,7 @@ export async function callClaimSale(
   request: ClaimSaleRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ClaimSaleResponseSchema>> {
-  const command = commandFrom(ClaimSaleRequestSchema, request, context)
-  const { given } = await claimed(parts, { request, command, field: 'member', name: request.member }, context)
+  const { given } = await claimed(parts, { request, field: 'member', name: request.member }, context)
   return { given: given.map(messageFromGiven) }
 }
 
@@ -35,8 +31,7 @@ export async function callMoveSale(
   request: MoveSaleRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof MoveSaleResponseSchema>> {
-  const command = commandFrom(MoveSaleRequestSchema, request, context)
-  const moved = await claimed(parts, { request, command, field: 'to', name: request.to }, context)
+  const moved = await claimed(parts, { request, field: 'to', name: request.to }, context)
   const { takenBack = [], givenBack = [], given } = moved
   return {
     takenBack: takenBack.map(messageFromValue),
@@ -47,7 +42,6 @@ export async function callMoveSale(
 
 interface Asked {
   readonly request: ClaimSaleRequest | MoveSaleRequest
-  readonly command: Command
   readonly field: 'member' | 'to'
   readonly name: MoveSaleRequest['to']
 }
@@ -56,8 +50,8 @@ type Claimed = Awaited<ReturnType<typeof claimSale>>
 
 async function claimed(
   parts: ClaimParts,
-  { request, command, field, name }: Asked,
-  { signal }: HandlerContext,
+  { request, field, name }: Asked,
+  context: HandlerContext,
 ): Promise<Extract<Claimed, { readonly kind: 'done' }>> {
   const { requestId, calculationId, reason, dryRun: isDryRun } = request
   const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
@@ -67,7 +61,7 @@ async function claimed(
   checks.done()
   const stored = await findMember(parts.adminLedger, member)
   const claim = { member, stored, calculationId, isMove: field === 'to', isDryRun }
-  const reply = await claimSale(parts, command, claim, signal)
+  const reply = await sendCommand(request, context, (command) => claimSale(parts, command, claim, context.signal))
   if (reply.kind !== 'done') throw refusalFrom(reply, field, request)
   return reply
 }
@@ -83,14 +77,13 @@ function messageFromGiven({
 }
 
 function refusalFrom(
-  reply: Exclude<Claimed, { readonly kind: 'done' }>,
+  reply: Exclude<Claimed, { readonly kind: 'done' | 'request_id_conflict' }>,
   field: Asked['field'],
   request: Asked['request'],
 ): ConnectError {
   switch (reply.kind) {
     case 'unknown_member':
     case 'blocked_member':
-    case 'request_id_conflict':
     case 'out_of_range':
       return refusalOfValue(reply, field, request)
     case 'unknown_sale':

@@ -16,9 +16,7 @@ import { type Reach, urlFault } from '../../background/webhook-address.js'
 import { patienceMs } from '../../background/webhooks.js'
 import {
   type CreateWebhookRequest,
-  CreateWebhookRequestSchema,
   type CreateWebhookResponseSchema,
-  DeleteWebhookRequestSchema,
   type DeliverySchema,
   DeliveryStateSchema,
   type EventSchema,
@@ -26,18 +24,17 @@ import {
   type ListDeliveriesRequest,
   type ListDeliveriesResponseSchema,
   type RedeliverEventsRequest,
-  RedeliverEventsRequestSchema,
   type RedeliverEventsResponseSchema,
   type WatchEventsRequest,
   type WatchEventsResponseSchema,
   type WebhookSchema,
 } from '../../gen/loyalty/v1/event_service_pb.js'
 import { refusal, refusedField } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
-import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { pageOf } from '../messages/page-token.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
-import { boundWatchers, silentMs, untilNextLook } from '../watching.js'
+import { boundWatchers, watchFeed } from '../watching.js'
 
 /** Events that get a place, or are read, in one step. */
 const feedMax = 500
@@ -64,13 +61,13 @@ export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void 
           .idOrEmpty('member_id', memberId)
           .expect('type', type === '' || isType(type), expectedType, type)
           .done()
-        const filters = [memberId, type]
-        const page = readPage(request, 'ListEvents', { filters, form: ['number'] })
-        const after = page.after as readonly [number] | null
-        const found = await adminLedger.events.list({ memberId, type }, { after, limit: page.size + 1 })
-        const { rows, nextPageToken } = cutPage(found, page, ({ eventId }) =>
-          pageToken('ListEvents', filters, [eventId]),
-        )
+        const { rows, nextPageToken } = await pageOf(request, {
+          name: 'ListEvents',
+          filters: [memberId, type],
+          form: ['number'],
+          read: (page) => adminLedger.events.list({ memberId, type }, page),
+          cursorOf: ({ eventId }) => [eventId],
+        })
         return { events: rows.map(messageFromEvent), nextPageToken }
       },
 
@@ -87,8 +84,9 @@ export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void 
       async deleteWebhook(request, context) {
         const { requestId, webhookId } = request
         new FieldChecks().uuid('request_id', requestId).uuid('webhook_id', webhookId).done()
-        const command = commandFrom(DeleteWebhookRequestSchema, request, context)
-        const { kind } = await adminLedger.webhooks.remove(command, webhookId)
+        const { kind } = await sendCommand(request, context, (command) =>
+          adminLedger.webhooks.remove(command, webhookId),
+        )
         if (kind !== 'done') throw refusalFrom(kind)
         return {}
       },
@@ -99,50 +97,29 @@ export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void 
   }
 }
 
-/** The feed after a cursor, then new events. An event is sent once it has a place, and places become visible in their order. */
 async function* watch(
   { adminLedger }: EventParts,
   { cursor, fromBeginning, types }: WatchEventsRequest,
   signal: AbortSignal,
 ): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
   checkTypes(new FieldChecks(), types).done()
-  const { after } = readPage({ pageSize: 0, pageToken: cursor }, 'WatchEvents', {
-    filters: types,
-    form: ['number'],
-    field: 'cursor',
+  const feed = watchFeed({
+    name: 'WatchEvents',
+    ...{ cursor, filters: types, signal },
+    placeMore: () => adminLedger.events.place(feedMax),
+    async begin() {
+      const { first, last } = await adminLedger.events.feedEnds()
+      return fromBeginning ? Math.max(0, first - 1) : last
+    },
+    async read(after) {
+      const events = await adminLedger.events.readFeed(after, feedMax)
+      assertNoneGone(after, events[0])
+      return events
+    },
+    placeOf: ({ place }) => place!,
+    isMeant: ({ type }) => types.length === 0 || types.includes(type),
   })
-  const cursorAt = (place: number) => pageToken('WatchEvents', types, [place])
-  let place = after === null ? await beginning(adminLedger, fromBeginning, signal) : (after[0] as number)
-  yield { cursor: cursorAt(place) }
-  let sentAtMs = performance.now()
-  for (;;) {
-    signal.throwIfAborted()
-    const placed = await adminLedger.events.place(feedMax)
-    const events = await adminLedger.events.readFeed(place, feedMax)
-    assertNoneGone(place, events[0])
-    for (const event of events) {
-      place = event.place!
-      if (types.length > 0 && !types.includes(event.type)) continue
-      yield { event: messageFromEvent(event), cursor: cursorAt(place) }
-      sentAtMs = performance.now()
-    }
-    if (performance.now() - sentAtMs > silentMs) {
-      yield { cursor: cursorAt(place) }
-      sentAtMs = performance.now()
-    }
-    if (events.length === 0 && placed === 0) await untilNextLook(signal)
-  }
-}
-
-/** The place before the oldest stored event, or the last place now. */
-async function beginning(
-  adminLedger: EventParts['adminLedger'],
-  oldest: boolean,
-  signal: AbortSignal,
-): Promise<number> {
-  while ((await adminLedger.events.place(feedMax)) > 0) signal.throwIfAborted()
-  const { first, last } = await adminLedger.events.feedEnds()
-  return oldest ? Math.max(0, first - 1) : last
+  for await (const { row, cursor } of feed) yield { ...(row !== null && { event: messageFromEvent(row) }), cursor }
 }
 
 /** Places have no gaps and the last event is never deleted: where the next one does not follow, those between are deleted. */
@@ -160,8 +137,9 @@ async function create(
   const checks = checkTypes(new FieldChecks().uuid('request_id', requestId), types)
   const fault = urlFault(url, webhooks)
   checks.expect('url', fault === null, fault ?? '', url).done()
-  const command = commandFrom(CreateWebhookRequestSchema, request, context)
-  const reply = await adminLedger.webhooks.add(command, { url, types, secret: randomBytes(secretBytes) })
+  const reply = await sendCommand(request, context, (command) =>
+    adminLedger.webhooks.add(command, { url, types, secret: randomBytes(secretBytes) }),
+  )
   if (reply.kind !== 'done') throw refusalFrom(reply.kind)
   const { webhookId, secret } = reply
   const webhook = (await adminLedger.webhooks.list()).find((each) => each.webhookId === webhookId)
@@ -178,14 +156,17 @@ async function listDeliveries(
   const { webhookId } = request
   new FieldChecks().uuid('webhook_id', webhookId).enumOrNone('state', DeliveryStateSchema, request.state).done()
   const state = (wordFromEnum(DeliveryStateSchema, request.state) ?? null) as DeliveryState | null
-  const filters = [webhookId, state]
-  const page = readPage(request, 'ListDeliveries', { filters, form: ['number'] })
-  const after = page.after as readonly [number] | null
-  const found = await adminLedger.webhooks.listDeliveries(webhookId, state, { after, limit: page.size + 1 })
-  if (found === null) throw refusalFrom('unknown_webhook')
-  const { rows, nextPageToken } = cutPage(found, page, ({ event }) =>
-    pageToken('ListDeliveries', filters, [event.place!]),
-  )
+  const { rows, nextPageToken } = await pageOf(request, {
+    name: 'ListDeliveries',
+    filters: [webhookId, state],
+    form: ['number'],
+    async read(page) {
+      const found = await adminLedger.webhooks.listDeliveries(webhookId, state, page)
+      if (found === null) throw refusalFrom('unknown_webhook')
+      return found
+    },
+    cursorOf: ({ event }) => [event.place!],
+  })
   return { deliveries: rows.map(messageFromDelivery), nextPageToken }
 }
 
@@ -203,15 +184,16 @@ async function redeliver(
     return event!
   })
   checks.done()
-  const command = commandFrom(RedeliverEventsRequestSchema, request, context)
-  const reply = await adminLedger.webhooks.redeliver(command, webhookId, events.length === 0 ? null : events)
+  const reply = await sendCommand(request, context, (command) =>
+    adminLedger.webhooks.redeliver(command, webhookId, events.length === 0 ? null : events),
+  )
   if (reply.kind === 'done') return { events: reply.events }
   if (reply.kind === 'unknown_event')
     throw refusedField('EVENT_NOT_FOUND', `event_ids[${reply.place}]`, 'no such event, or it is kept no longer')
   throw refusalFrom(reply.kind)
 }
 
-function refusalFrom(kind: 'unknown_webhook' | 'disabled_webhook' | 'too_many' | 'request_id_conflict'): ConnectError {
+function refusalFrom(kind: 'unknown_webhook' | 'disabled_webhook' | 'too_many'): ConnectError {
   switch (kind) {
     case 'unknown_webhook':
       return refusedField('WEBHOOK_NOT_FOUND', 'webhook_id', 'no such webhook')
@@ -219,8 +201,6 @@ function refusalFrom(kind: 'unknown_webhook' | 'disabled_webhook' | 'too_many' |
       return refusedField('WEBHOOK_DISABLED', 'webhook_id', 'it answered 410: delete it, and add another')
     case 'too_many':
       return refusal('TOO_MANY_WEBHOOKS', `there are ${webhooksMax} webhooks`)
-    case 'request_id_conflict':
-      return requestIdConflict()
   }
 }
 

@@ -3,7 +3,6 @@ import type { HandlerContext } from '@connectrpc/connect'
 import type { MemberName } from '../../../store/ledger/value.js'
 import {
   type ForgetMemberRequest,
-  ForgetMemberRequestSchema,
   type ForgetMemberResponseSchema,
   ForgettingState,
   type GetForgettingRequest,
@@ -11,7 +10,7 @@ import {
 } from '../../gen/loyalty/v1/member_service_pb.js'
 import { type ForgetParts, forgetMember, forgettingMs } from '../../use-cases/forget-members.js'
 import { refusal } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { ValueFields } from '../messages/value-fields.js'
 
@@ -21,9 +20,8 @@ export async function callForgetMember(
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ForgetMemberResponseSchema>> {
   const member = memberFrom(request)
-  const reply = await forgetMember(parts, commandFrom(ForgetMemberRequestSchema, request, context), member)
+  const reply = await sendCommand(request, context, (command) => forgetMember(parts, command, member))
   if (reply.kind === 'unknown_member') throw refusal('MEMBER_NOT_FOUND', 'no such member')
-  if (reply.kind === 'request_id_conflict') throw requestIdConflict()
   const { calculations, sales, counters } = reply
   const progress = await parts.adminLedger.members.findForgetting(request.requestId)
   return {

@@ -18,7 +18,7 @@ import { createLasting } from '../../use-cases/limit-pace.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { messageFromPace } from '../messages/pace-message.js'
-import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { pageOf } from '../messages/page-token.js'
 import { enumFromWord } from '../messages/words.js'
 
 const holdsMax = 100
@@ -69,21 +69,19 @@ async function listLimits(
     .idOrEmpty('period', period)
     .enumOrNone('owner', LimitOwnerSchema, owner)
     .done()
-  const filters = [limitId, subject, period, owner, current]
-  const page = readPage(request, 'ListLimits', { filters, form: ['string', 'string', 'string'] })
-  const rows = { after: page.after as readonly [string, string, string] | null, limit: page.size + 1 }
   const isAny = owner === LimitOwner.UNSPECIFIED && !current
-  const found = isAny
-    ? await adminLedger.counters.list({ limitId, subject, period }, rows)
-    : await adminLedger.counters.listOf(
-        limitsAsked(facts.limits.values(), request, adminLedger.clock()),
-        { subject },
-        rows,
-      )
-  const { rows: shown, nextPageToken } = cutPage(found, page, (last) =>
-    pageToken('ListLimits', filters, [last.limitId, last.subject, last.period]),
-  )
-  return { counters: await Promise.all(shown.map(counterMessages(parts))), nextPageToken }
+  const asked = () => limitsAsked(facts.limits.values(), request, adminLedger.clock())
+  const { rows, nextPageToken } = await pageOf(request, {
+    name: 'ListLimits',
+    filters: [limitId, subject, period, owner, current],
+    form: ['string', 'string', 'string'],
+    read: (page) =>
+      isAny
+        ? adminLedger.counters.list({ limitId, subject, period }, page)
+        : adminLedger.counters.listOf(asked(), { subject }, page),
+    cursorOf: (last) => [last.limitId, last.subject, last.period],
+  })
+  return { counters: await Promise.all(rows.map(counterMessages(parts))), nextPageToken }
 }
 
 /** Limits of the programme in force that a request is about, and their periods. */

@@ -2,28 +2,29 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { TierSetting } from '../../../store/ledger/members.js'
 import type { MemberName } from '../../../store/ledger/value.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import {
-  BlockMemberRequestSchema,
   type GetMemberResponseSchema,
+  type ListMembersRequest,
+  type ListMembersResponseSchema,
   MemberService,
   type SetTierRequest,
-  SetTierRequestSchema,
   type SetTierResponseSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
 import type { ClaimParts } from '../../use-cases/claim-sale.js'
 import type { ForgetParts } from '../../use-cases/forget-members.js'
 import type { MergeParts } from '../../use-cases/merge-members.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { messageFromMember } from '../messages/member-part.js'
+import { pageOf } from '../messages/page-token.js'
 import { messageFromStanding } from '../messages/standing.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { callClaimSale, callMoveSale } from './claim-sale.js'
 import { type ExportParts, exportMember } from './export-member.js'
 import { findMember } from './find-member.js'
 import { callForgetMember, getForgetting } from './forget-member.js'
-import { listMembers } from './list-members.js'
 import { callMergeMembers } from './merge-members.js'
 import { upsertMembers } from './upsert-members.js'
 
@@ -31,7 +32,6 @@ export type MemberParts = ClaimParts & ExportParts & ForgetParts & MergeParts
 
 export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => void {
   const { adminLedger } = parts
-  const memberOf = async (name: MemberName) => messageFromMember(await findMember(adminLedger, name))
 
   async function shown(name: MemberName): Promise<MessageInitShape<typeof GetMemberResponseSchema>> {
     const member = await findMember(adminLedger, name)
@@ -60,16 +60,11 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
         const checks = new FieldChecks().uuid('request_id', requestId).id('member_id', memberId)
         new ValueFields(checks).reasonOrEmpty('reason', reason)
         checks.done()
-        const command = commandFrom(BlockMemberRequestSchema, request, context)
-        const reply = await adminLedger.members.block(command, memberId, !unblock)
-        switch (reply.kind) {
-          case 'done':
-            return { member: await memberOf({ memberId }) }
-          case 'unknown_member':
-            throw noMember()
-          case 'request_id_conflict':
-            throw requestIdConflict()
-        }
+        const reply = await sendCommand(request, context, (command) =>
+          adminLedger.members.block(command, memberId, !unblock),
+        )
+        if (reply.kind === 'unknown_member') throw noMember()
+        return { member: messageFromMember(await findMember(adminLedger, { memberId })) }
       },
 
       setTier: (request, context) => setTier(adminLedger, request, context),
@@ -89,7 +84,7 @@ async function setTier(
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof SetTierResponseSchema>> {
   const setting = settingFrom(request)
-  const reply = await adminLedger.members.setTier(commandFrom(SetTierRequestSchema, request, context), setting)
+  const reply = await sendCommand(request, context, (command) => adminLedger.members.setTier(command, setting))
   switch (reply.kind) {
     case 'done': {
       const { member: name } = setting
@@ -106,8 +101,6 @@ async function setTier(
       throw refusedField('TIER_NOT_FOUND', 'tier', 'the programme in force has no such tier')
     case 'past_end':
       throw invalidFields([{ field: 'until', description: 'expected a moment to come' }])
-    case 'request_id_conflict':
-      throw requestIdConflict()
   }
 }
 
@@ -127,4 +120,29 @@ function settingFrom(request: SetTierRequest): TierSetting {
 
 function noMember(): ReturnType<typeof refusal> {
   return refusal('MEMBER_NOT_FOUND', 'no such member')
+}
+
+async function listMembers(
+  { members }: Pick<AdminLedger, 'members'>,
+  request: ListMembersRequest,
+): Promise<MessageInitShape<typeof ListMembersResponseSchema>> {
+  const { case: by = 'memberIdPrefix', value: prefix = '' } = request.by
+  const field = by === 'memberIdPrefix' ? 'member_id_prefix' : 'loyalty_id_prefix'
+  new FieldChecks().expect(field, /^[^\0\p{Cs}]{0,64}$/u.test(prefix), 'at most 64 characters', prefix).done()
+  const { rows, nextPageToken } = await pageOf(request, {
+    name: 'ListMembers',
+    filters: [by, prefix],
+    form: ['string'],
+    async read({ after, limit }) {
+      const page = { after: after?.[0] ?? null, limit }
+      return by === 'memberIdPrefix'
+        ? (await members.listById(prefix, page)).map((member) => ({ key: member.memberId, loyaltyId: '', member }))
+        : (await members.listByLoyaltyId(prefix, page)).map((row) => ({ key: row.loyaltyId, ...row }))
+    },
+    cursorOf: ({ key }) => [key],
+  })
+  return {
+    members: rows.map(({ member, loyaltyId }) => ({ member: messageFromMember(member), loyaltyId })),
+    nextPageToken,
+  }
 }

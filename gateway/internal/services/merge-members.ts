@@ -2,14 +2,10 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectError, HandlerContext } from '@connectrpc/connect'
 import type { MergeReply } from '../../../store/ledger/members.js'
-import {
-  type MergeMembersRequest,
-  MergeMembersRequestSchema,
-  type MergeMembersResponseSchema,
-} from '../../gen/loyalty/v1/member_service_pb.js'
+import type { MergeMembersRequest, MergeMembersResponseSchema } from '../../gen/loyalty/v1/member_service_pb.js'
 import { type MergeParts, mergeMembers } from '../../use-cases/merge-members.js'
 import { invalidFields, refusedField } from '../errors.js'
-import { commandFrom } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { refusalOfValue } from '../messages/value-refusal.js'
@@ -24,8 +20,9 @@ export async function callMergeMembers(
   const [from, into] = [fields.member('from', request.from), fields.member('into', request.into)]
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const command = commandFrom(MergeMembersRequestSchema, request, context)
-  const reply = await mergeMembers(parts, command, { from, into, isDryRun: request.dryRun })
+  const reply = await sendCommand(request, context, (command) =>
+    mergeMembers(parts, command, { from, into, isDryRun: request.dryRun }),
+  )
   if (reply.kind !== 'done') throw refusalFrom(reply, request)
   const { accounts, calculations, loyaltyIds, counters, visits, given } = reply
   return {
@@ -46,7 +43,7 @@ export async function callMergeMembers(
 }
 
 function refusalFrom(
-  reply: Exclude<MergeReply, { readonly kind: 'done' }>,
+  reply: Exclude<MergeReply, { readonly kind: 'done' | 'request_id_conflict' }>,
   request: MergeMembersRequest,
 ): ConnectError {
   switch (reply.kind) {
@@ -56,7 +53,5 @@ function refusalFrom(
       return invalidFields([{ field: 'into', description: 'expected another member than in from' }])
     case 'out_of_range':
       return refusedField('OUT_OF_RANGE', 'into', `the account of ${reply.currencyId} would pass 2^53 - 1`)
-    case 'request_id_conflict':
-      return refusalOfValue(reply, '', request)
   }
 }

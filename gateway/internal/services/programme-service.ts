@@ -11,19 +11,17 @@ import {
   ProgrammeService,
   type ProgrammeVersionSchema,
   type PublishProgrammeRequest,
-  PublishProgrammeRequestSchema,
   type PublishProgrammeResponseSchema,
   type RollBackRequest,
-  RollBackRequestSchema,
   type RollBackResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
 import type { FindClosed } from '../../use-cases/closed-benefits.js'
 import { publishProgramme } from '../../use-cases/publish-programme.js'
 import { storedWarnings } from '../../use-cases/stored-warnings.js'
 import { refusal } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
-import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { pageOf } from '../messages/page-token.js'
 import {
   checkAcknowledgements,
   messageFromWarning,
@@ -76,14 +74,12 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
       },
 
       async listProgrammes(request) {
-        const page = readPage(request, 'ListProgrammes', { form: ['int32'] })
-        const found = await adminLedger.programmes.list({
-          after: page.after as readonly [number] | null,
-          limit: page.size + 1,
+        const { rows, nextPageToken } = await pageOf(request, {
+          name: 'ListProgrammes',
+          form: ['int32'],
+          read: adminLedger.programmes.list,
+          cursorOf: ({ version }) => [version],
         })
-        const { rows, nextPageToken } = cutPage(found, page, ({ version }) =>
-          pageToken('ListProgrammes', [], [version]),
-        )
         return { programmes: rows.map(messageFromFacts), nextPageToken }
       },
 
@@ -117,11 +113,11 @@ async function publish(
   const { reply, warnings } = await publishProgramme(parts, publication, (programme) => {
     // The digest replaces the document, which may have tens of megabytes.
     const named = { ...request, document: Buffer.from(programme.digest).toString('hex') }
-    const command = commandFrom(PublishProgrammeRequestSchema, named, context)
-    return parts.adminLedger.programmes.publish(command, programme, expectedVersion)
+    return sendCommand(named, context, (command) =>
+      parts.adminLedger.programmes.publish(command, programme, expectedVersion),
+    )
   })
   if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)
-  if (reply.kind === 'request_id_conflict') throw requestIdConflict()
   if (reply.kind !== 'done') throw notPublished(reply)
   const { version, published } = reply
   return { version, published, warnings: warnings.map(messageFromWarning) }
@@ -137,8 +133,9 @@ async function rollBack(
     .uuid('request_id', requestId)
     .expect('version', version >= 1, '1 or more', String(version))
     .done()
-  const command = commandFrom(RollBackRequestSchema, request, context)
-  const reply = await adminLedger.programmes.rollBack(command, version, expectedVersion)
+  const reply = await sendCommand(request, context, (command) =>
+    adminLedger.programmes.rollBack(command, version, expectedVersion),
+  )
   switch (reply.kind) {
     case 'done':
       return { version: reply.version, published: reply.published }
@@ -148,8 +145,6 @@ async function rollBack(
       throw noProgramme()
     case 'version_mismatch':
       throw versionMismatch(reply.current)
-    case 'request_id_conflict':
-      throw requestIdConflict()
   }
 }
 

@@ -4,10 +4,8 @@ import type { ApprovalReply, ProposalFacts } from '../../../store/ledger/program
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
   type ApproveProposalRequest,
-  ApproveProposalRequestSchema,
   type ApproveProposalResponseSchema,
   type DeclineProposalRequest,
-  DeclineProposalRequestSchema,
   type DeclineProposalResponseSchema,
   type ListProposalsRequest,
   type ListProposalsResponseSchema,
@@ -15,14 +13,13 @@ import {
   type ProgrammeService,
   ProposalStateSchema,
   type ProposeProgrammeRequest,
-  ProposeProgrammeRequestSchema,
   type ProposeProgrammeResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
 import { type PublishParts, publishProgramme, type Unpublished } from '../../use-cases/publish-programme.js'
 import { refusal } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
-import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { pageOf } from '../messages/page-token.js'
 import {
   checkAcknowledgements,
   messageFromWarning,
@@ -75,16 +72,15 @@ async function propose(
   const { reply, warnings } = await publishProgramme(parts, publication, (programme) => {
     // The digest replaces the document, which may have tens of megabytes.
     const named = { ...request, document: Buffer.from(programme.digest).toString('hex') }
-    const command = commandFrom(ProposeProgrammeRequestSchema, named, context)
-    return parts.adminLedger.proposals.propose(command, programme, { expectedVersion, note })
+    return sendCommand(named, context, (command) =>
+      parts.adminLedger.proposals.propose(command, programme, { expectedVersion, note }),
+    )
   })
   switch (reply.kind) {
     case 'done':
       return { proposalId: reply.proposed ? requestId : '', warnings: warnings.map(messageFromWarning) }
     case 'version_mismatch':
       throw versionMismatch(reply.current)
-    case 'request_id_conflict':
-      throw requestIdConflict()
     default:
       throw notPublished(reply)
   }
@@ -96,15 +92,13 @@ async function list(
 ): Promise<MessageInitShape<typeof ListProposalsResponseSchema>> {
   new FieldChecks().enumOrNone('state', ProposalStateSchema, request.state).done()
   const state = (wordFromEnum(ProposalStateSchema, request.state) ?? null) as ProposalFacts['state'] | null
-  const filters = [state ?? '']
-  const page = readPage(request, 'ListProposals', { filters, form: ['number', 'uuid'] })
-  const found = await adminLedger.proposals.list(state, {
-    after: page.after as readonly [number, string] | null,
-    limit: page.size + 1,
+  const { rows, nextPageToken } = await pageOf(request, {
+    name: 'ListProposals',
+    filters: [state ?? ''],
+    form: ['number', 'uuid'],
+    read: (page) => adminLedger.proposals.list(state, page),
+    cursorOf: ({ proposedAtUs, proposalId }) => [proposedAtUs, proposalId],
   })
-  const { rows, nextPageToken } = cutPage(found, page, ({ proposedAtUs, proposalId }) =>
-    pageToken('ListProposals', filters, [proposedAtUs, proposalId]),
-  )
   return { proposals: rows.map(messageFromFacts), nextPageToken }
 }
 
@@ -117,17 +111,16 @@ async function approve(
   const { requestId, proposalId, acknowledgements } = request
   checkAcknowledgements(new FieldChecks().uuid('request_id', requestId), acknowledgements).done()
   const { document } = await findProposal(parts, proposalId, true)
-  const command = commandFrom(ApproveProposalRequestSchema, request, context)
   const publication = { document, acknowledgements, signal: context.signal }
   const { reply, warnings } = await publishProgramme(parts, publication, (programme) =>
-    parts.adminLedger.proposals.approve(command, proposalId, programme),
+    sendCommand(request, context, (command) => parts.adminLedger.proposals.approve(command, proposalId, programme)),
   )
   if (reply.kind !== 'done') throw notApproved(reply)
   return { version: reply.version, warnings: warnings.map(messageFromWarning) }
 }
 
 function notApproved(
-  reply: Exclude<ApprovalReply, { readonly kind: 'done' }> | Unpublished,
+  reply: Exclude<ApprovalReply, { readonly kind: 'done' | 'request_id_conflict' }> | Unpublished,
 ): ReturnType<typeof refusal> {
   switch (reply.kind) {
     case 'own_proposal':
@@ -138,8 +131,6 @@ function notApproved(
       return noProposal()
     case 'not_open':
       return notOpen(reply.state)
-    case 'request_id_conflict':
-      return requestIdConflict()
     default:
       return notPublished(reply, 'proposal')
   }
@@ -161,9 +152,8 @@ async function decline(
       reason,
     )
     .done()
-  const reply = await parts.adminLedger.proposals.decline(
-    commandFrom(DeclineProposalRequestSchema, request, context),
-    proposalId,
+  const reply = await sendCommand(request, context, (command) =>
+    parts.adminLedger.proposals.decline(command, proposalId),
   )
   switch (reply.kind) {
     case 'done':
@@ -172,8 +162,6 @@ async function decline(
       throw noProposal()
     case 'not_open':
       throw notOpen(reply.state)
-    case 'request_id_conflict':
-      throw requestIdConflict()
   }
 }
 

@@ -4,6 +4,7 @@ import type { TrafficCounts, TrafficMinute } from '../../../store/ledger/gateway
 import type { ReachFigures, SumKeys } from '../../../store/ledger/reports.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
+  type CodeCountSchema,
   type ReachSchema,
   ReportService,
   type ReportSumsRequest,
@@ -12,13 +13,21 @@ import {
   type ReportTrafficResponseSchema,
   SumsBy,
   SumsBySchema,
+  type TrafficSchema,
 } from '../../gen/loyalty/v1/report_service_pb.js'
 import { atMostEvery } from '../../telemetry/at-most-every.js'
-import { p95MaxMs, p99MaxMs, trafficOf } from '../../telemetry/traffic.js'
+import {
+  type CodeCount,
+  errorCount,
+  p95MaxMs,
+  p99MaxMs,
+  type Traffic,
+  type TrafficPlace,
+  trafficOf,
+} from '../../telemetry/traffic.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { messageFromBenefit, messageFromSales, messageFromValue } from '../messages/sum-message.js'
-import { messageFromTraffic } from '../messages/traffic-message.js'
 import { boundWatchers } from '../watching.js'
 import { createTodayWatch, type TodayParts } from './watch-today.js'
 
@@ -169,4 +178,32 @@ function keysFrom({ by, fromDay, untilDay, venueId, benefitId }: ReportSumsReque
 function isDay(text: string): boolean {
   const ms = /^[12]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}
+
+const placesMax = 100
+
+function messageFromTraffic(traffic: Traffic): MessageInitShape<typeof TrafficSchema> {
+  const { seconds, baskets, outcomes, calls, places, isWell } = traffic
+  const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((each) => traffic.percentile(each) ?? undefined)
+  return {
+    ...{ seconds, baskets: BigInt(baskets), calls: BigInt(calls), well: isWell },
+    outcomes: outcomes.map((each) => ({ outcome: each.outcome, baskets: BigInt(each.baskets) })),
+    ...(p50Ms !== undefined && { p50Ms }),
+    ...(p95Ms !== undefined && { p95Ms }),
+    ...(p99Ms !== undefined && { p99Ms }),
+    ...errorsFrom(traffic),
+    places: places.slice(0, placesMax).map((place) => ({
+      ...{ venueId: place.venueId, cashRegisterId: place.cashRegisterId },
+      ...{ calls: BigInt(place.calls), slow: BigInt(place.slow) },
+      ...errorsFrom(place),
+    })),
+  }
+}
+
+function errorsFrom(counted: Pick<TrafficPlace, 'errors'>) {
+  const messageFrom = ({ code, calls }: CodeCount): MessageInitShape<typeof CodeCountSchema> => ({
+    code,
+    calls: BigInt(calls),
+  })
+  return { failedCalls: BigInt(errorCount(counted)), errors: counted.errors.map(messageFrom) }
 }

@@ -17,7 +17,6 @@ import {
   type QuoteReturnRequest,
   type QuoteReturnResponseSchema,
   type RecordReturnRequest,
-  RecordReturnRequestSchema,
   type RecordReturnResponseSchema,
   type ReturnedLine,
   ReturnService,
@@ -25,9 +24,9 @@ import {
 import { chargedLadder, type LadderParts } from '../../use-cases/charged-ladder.js'
 import { type LineFault, makeReturn, type PlacedLines, placeLines } from '../../use-cases/make-return.js'
 import { invalidFields, refusal } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, microsecondsFrom, quoted, timestamp } from '../messages/fields.js'
-import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { pageOf } from '../messages/page-token.js'
 import { ValueFields } from '../messages/value-fields.js'
 
 const linesMax = 1_000
@@ -151,9 +150,10 @@ async function record(
   fields.reasonOrEmpty('reason', request.reason)
   checks.expect('occurred_at', request.occurredAt !== undefined, 'a moment', '').done()
   const { lines, places } = await ask(parts, request, context.signal)
-  const command = commandFrom(RecordReturnRequestSchema, request, context)
   const record = (planned: PlannedReturn) =>
-    parts.adminLedger.returns.record(command, { calculationId, reference, occurredAt: occurredAt ?? 0, ...planned })
+    sendCommand(request, context, (command) =>
+      parts.adminLedger.returns.record(command, { calculationId, reference, occurredAt: occurredAt ?? 0, ...planned }),
+    )
   const reply = await makeReturn(ladderParts(parts), { calculationId, lines }, record, context.signal)
   if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, places)
   return { ...movedBy(reply), returnId: BigInt(reply.returnId) }
@@ -168,13 +168,13 @@ async function list(
   const fromUs = microsecondsFrom(from) ?? 0
   const untilUs = microsecondsFrom(until) ?? Number.MAX_SAFE_INTEGER
   const filter = { fromUs, untilUs, calculationId }
-  const filters = Object.values(filter)
-  const page = readPage(request, 'ListReturns', { filters, form: ['number', 'number'] })
-  const after = page.after as readonly [number, number] | null
-  const found = await adminLedger.returns.list(filter, { after, limit: page.size + 1 })
-  const { rows, nextPageToken } = cutPage(found, page, ({ recordedAtUs, returnId }) =>
-    pageToken('ListReturns', filters, [recordedAtUs, returnId]),
-  )
+  const { rows, nextPageToken } = await pageOf(request, {
+    name: 'ListReturns',
+    filters: Object.values(filter),
+    form: ['number', 'number'],
+    read: (page) => adminLedger.returns.list(filter, page),
+    cursorOf: ({ recordedAtUs, returnId }) => [recordedAtUs, returnId],
+  })
   return { returns: rows.map(messageFromReturn), nextPageToken }
 }
 
@@ -208,7 +208,7 @@ export function messageFromValue({ currencyId, amount, debt, forgiven }: Returne
   return { currencyId, amount: BigInt(amount), debt: BigInt(debt), forgiven: BigInt(forgiven) }
 }
 
-type Refusal = Exclude<RecordReply | TooMuch, { readonly kind: 'done' | 'changed' | 'refused' }>
+type Refusal = Exclude<RecordReply | TooMuch, { readonly kind: 'done' | 'changed' | 'refused' | 'request_id_conflict' }>
 
 /** @param places  of the lines as the ledger got them, in the request */
 function refusalFrom(reply: Refusal, lines: readonly ReturnedLine[], places: readonly number[]): ConnectError {
@@ -224,7 +224,5 @@ function refusalFrom(reply: Refusal, lines: readonly ReturnedLine[], places: rea
       return refusal('OUT_OF_RANGE', 'an account would pass 2^53 - 1')
     case 'reference_conflict':
       return refusal('REQUEST_ID_CONFLICT', 'the reference was recorded with other lines')
-    case 'request_id_conflict':
-      return requestIdConflict()
   }
 }

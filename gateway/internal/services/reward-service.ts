@@ -15,27 +15,21 @@ import type { AdminLedger } from '../../../store/ledger.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   type ActivateRewardRequest,
-  ActivateRewardRequestSchema,
   type ActivateRewardResponseSchema,
   type CancelActivationRequest,
-  CancelActivationRequestSchema,
   type CancelActivationResponseSchema,
   type ClaimCodeRequest,
-  ClaimCodeRequestSchema,
   type ClaimCodeResponseSchema,
   type ImportCodesRequest,
-  ImportCodesRequestSchema,
   type IssueVouchersRequest,
-  IssueVouchersRequestSchema,
   type IssueVouchersResponseSchema,
   type ListRewardsRequest,
   type ListRewardsResponseSchema,
   RewardService,
-  VoidCodeRequestSchema,
 } from '../../gen/loyalty/v1/reward_service_pb.js'
 import { listRewards } from '../../use-cases/list-rewards.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
-import { commandFrom } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { refusalOfValue } from '../messages/value-refusal.js'
@@ -67,7 +61,7 @@ export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => voi
         const checks = new FieldChecks().uuid('request_id', requestId)
         checkCode(checks, 'code', code)
         checks.done()
-        const reply = await adminLedger.rewards.voidCode(commandFrom(VoidCodeRequestSchema, request, context), code)
+        const reply = await sendCommand(request, context, (command) => adminLedger.rewards.voidCode(command, code))
         if (reply.kind !== 'done') throw refusalFrom(reply, 'code', request)
         return {}
       },
@@ -120,7 +114,7 @@ async function issue(
   }
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const reply = await adminLedger.rewards.issue(commandFrom(IssueVouchersRequestSchema, request, context), vouchers)
+  const reply = await sendCommand(request, context, (command) => adminLedger.rewards.issue(command, vouchers))
   if (reply.kind === 'done') return { members: reply.members, nextAfterMemberId: reply.last ?? '' }
   const place = 'place' in reply && request.segment === '' ? `members[${reply.place}]` : 'segment'
   throw refusalFrom(reply, place, request)
@@ -147,8 +141,9 @@ async function importCodes({ adminLedger }: RewardParts, request: ImportCodesReq
   checks.expect('codes', isCount, `1 to ${codesMax} codes`, String(codes.length))
   if (isCount) checkCodes(checks, codes)
   checks.done()
-  const command = commandFrom(ImportCodesRequestSchema, request, context)
-  const reply = await adminLedger.rewards.importCodes(command, { currencyId, amount, codes, expiresAt })
+  const reply = await sendCommand(request, context, (command) =>
+    adminLedger.rewards.importCodes(command, { currencyId, amount, codes, expiresAt }),
+  )
   if (reply.kind !== 'done') throw refusalFrom(reply, 'place' in reply ? `codes[${reply.place}]` : 'codes', request)
 }
 
@@ -181,7 +176,7 @@ async function claim(
   checkCode(checks, 'code', code)
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const reply = await adminLedger.rewards.claim(commandFrom(ClaimCodeRequestSchema, request, context), { member, code })
+  const reply = await sendCommand(request, context, (command) => adminLedger.rewards.claim(command, { member, code }))
   if (reply.kind === 'done') return { currencyId: reply.currencyId, amount: BigInt(reply.amount) }
   const isOfMember = reply.kind === 'unknown_member' || reply.kind === 'blocked_member'
   throw refusalFrom(reply, isOfMember ? 'member' : 'code', request)
@@ -199,8 +194,9 @@ async function activate(
   fields.reasonOrEmpty('reason', request.reason)
   checks.id('from_currency_id', fromCurrencyId).id('to_currency_id', toCurrencyId)
   checks.expect('times', times >= 1, '1 or more', String(times)).done()
-  const command = commandFrom(ActivateRewardRequestSchema, request, context)
-  const reply = await adminLedger.rewards.activate(command, { member, fromCurrencyId, toCurrencyId, times })
+  const reply = await sendCommand(request, context, (command) =>
+    adminLedger.rewards.activate(command, { member, fromCurrencyId, toCurrencyId, times }),
+  )
   if (reply.kind !== 'done')
     throw refusalFrom(
       reply,
@@ -226,14 +222,13 @@ async function cancel(
   const activationId = fields.amount('activation_id', request.activationId)
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const command = commandFrom(CancelActivationRequestSchema, request, context)
-  const reply = await adminLedger.rewards.cancel(command, activationId)
+  const reply = await sendCommand(request, context, (command) => adminLedger.rewards.cancel(command, activationId))
   if (reply.kind !== 'done') throw refusalFrom(reply, 'activation_id', request)
   return { times: BigInt(reply.times), fromAmount: BigInt(reply.fromAmount), toAmount: BigInt(reply.toAmount) }
 }
 
 type Reply = IssueReply | CodesReply | ClaimReply | VoidReply | ActivationReply | CancellationReply
-type Refusal = Exclude<Reply, { readonly kind: 'done' }>
+type Refusal = Exclude<Reply, { readonly kind: 'done' | 'request_id_conflict' }>
 
 /** @param field  of the request that names the member or code in question */
 function refusalFrom(reply: Refusal, field: string, request: object): ConnectError {
@@ -246,7 +241,6 @@ function refusalFrom(reply: Refusal, field: string, request: object): ConnectErr
     case 'blocked_member':
     case 'out_of_range':
     case 'insufficient':
-    case 'request_id_conflict':
       return refusalOfValue(reply, field, request)
     case 'same_member':
       return invalidFields([{ field, description: 'expected another member than those before' }])

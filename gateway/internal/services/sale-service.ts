@@ -18,9 +18,9 @@ import {
 } from '../../gen/loyalty/v1/sale_service_pb.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
-import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { pageOf } from '../messages/page-token.js'
 import { channelFromWord, enumFromWord, wordFromEnum } from '../messages/words.js'
-import { boundWatchers, silentMs, untilNextLook } from '../watching.js'
+import { boundWatchers, watchFeed } from '../watching.js'
 
 /** Sales that get a place, or are read, in one step. */
 const feedMax = 500
@@ -74,57 +74,33 @@ async function list(
   const fromUs = microsecondsFrom(from) ?? 0
   const untilUs = microsecondsFrom(until) ?? Number.MAX_SAFE_INTEGER
   const filter = { fromUs, untilUs, venueId, ...chosen, cashRegisterId }
-  const filters = Object.values(filter)
-  const page = readPage(request, name, { filters, form: ['number', 'uuid'] })
-  const after = page.after as readonly [number, string] | null
-  const found = await adminLedger.sales.list(filter, { after, limit: page.size + 1 })
-  const tokenOf = (cursor: readonly [number, string]) => pageToken(name, filters, cursor)
-  const { rows, nextPageToken } = cutPage(found, page, ({ recordedAtUs, calculationId }) =>
-    tokenOf([recordedAtUs, calculationId]),
-  )
-  // A page may be short because many sales did not pass its filters.
-  const lookedTo = found.length > page.size ? null : await adminLedger.sales.findLookedTo(filter, after)
-  return { sales: rows.map(messageFromSale), nextPageToken: lookedTo === null ? nextPageToken : tokenOf(lookedTo) }
+  const { rows, nextPageToken } = await pageOf(request, {
+    name,
+    filters: Object.values(filter),
+    form: ['number', 'uuid'],
+    read: (page) => adminLedger.sales.list(filter, page),
+    cursorOf: ({ recordedAtUs, calculationId }) => [recordedAtUs, calculationId],
+    lookedTo: (after) => adminLedger.sales.findLookedTo(filter, after),
+  })
+  return { sales: rows.map(messageFromSale), nextPageToken }
 }
 
-/** The feed after a cursor, then new sales. A sale is sent once it has a place, and places become visible in their order. */
 async function* watch(
   { adminLedger }: SaleParts,
   { cursor, fromBeginning, venueId }: WatchSalesRequest,
   signal: AbortSignal,
 ): AsyncGenerator<MessageInitShape<typeof WatchSalesResponseSchema>> {
   new FieldChecks().idOrEmpty('venue_id', venueId).done()
-  const { after } = readPage({ pageSize: 0, pageToken: cursor }, 'WatchSales', {
-    filters: [venueId],
-    form: ['number'],
-    field: 'cursor',
+  const feed = watchFeed({
+    name: 'WatchSales',
+    ...{ cursor, filters: [venueId], signal },
+    placeMore: () => adminLedger.sales.place(feedMax),
+    begin: async () => (fromBeginning ? 0 : await adminLedger.sales.lastPlace()),
+    read: (after) => adminLedger.sales.readFeed(after, feedMax),
+    placeOf: ({ feedPlace }) => feedPlace!,
+    isMeant: (sale) => venueId === '' || sale.venueId === venueId,
   })
-  const cursorAt = (place: number) => pageToken('WatchSales', [venueId], [place])
-  let place = after === null ? (fromBeginning ? 0 : await endOfFeed(adminLedger, signal)) : (after[0] as number)
-  yield { cursor: cursorAt(place) }
-  let sentAtMs = performance.now()
-  for (;;) {
-    signal.throwIfAborted()
-    const placed = await adminLedger.sales.place(feedMax)
-    const sales = await adminLedger.sales.readFeed(place, feedMax)
-    for (const sale of sales) {
-      place = sale.feedPlace!
-      if (venueId !== '' && sale.venueId !== venueId) continue
-      yield { sale: messageFromSale(sale), cursor: cursorAt(place) }
-      sentAtMs = performance.now()
-    }
-    if (performance.now() - sentAtMs > silentMs) {
-      yield { cursor: cursorAt(place) }
-      sentAtMs = performance.now()
-    }
-    if (sales.length === 0 && placed === 0) await untilNextLook(signal)
-  }
-}
-
-/** The last place now. */
-async function endOfFeed(adminLedger: SaleParts['adminLedger'], signal: AbortSignal): Promise<number> {
-  while ((await adminLedger.sales.place(feedMax)) > 0) signal.throwIfAborted()
-  return await adminLedger.sales.lastPlace()
+  for await (const { row, cursor } of feed) yield { ...(row !== null && { sale: messageFromSale(row) }), cursor }
 }
 
 export function messageFromSale(sale: InspectedSale): MessageInitShape<typeof SaleSchema> {

@@ -1,13 +1,18 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, HandlerContext } from '@connectrpc/connect'
+import type { MemberFacts } from '../../../engine/core/base/basket.js'
+import { createMemberIdentities, readMember } from '../../../engine/programme/read-member.js'
+import type { StoredVenue } from '../../../store/ledger/venues.js'
 import type { AdminLedger } from '../../../store/ledger.js'
-import type { LowPriorityProgramme } from '../../background/low-priority.js'
+import type { LowPriority, LowPriorityProgramme } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type {
   SimulateBasketRequest,
   SimulateBasketResponseSchema,
 } from '../../gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationStatusSchema, UnchangedReasonSchema } from '../../gen/loyalty/v1/enums_pb.js'
+import type { Member } from '../../gen/loyalty/v1/member_service_pb.js'
+import type { Venue } from '../../gen/loyalty/v1/venue_service_pb.js'
 import type { BasketRefusal } from '../../use-cases/check-basket.js'
 import type { Closed, FindClosed } from '../../use-cases/closed-benefits.js'
 import {
@@ -25,11 +30,12 @@ import { messageFromBuyer } from '../messages/buyer-message.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromClosed, messagesFromReports } from '../messages/explanation-message.js'
 import { FieldChecks } from '../messages/fields.js'
-import { balancesSupposed, memberSupposed, venueSupposed } from '../messages/hypothetical.js'
+import { partFromMember } from '../messages/member-part.js'
+import { programmeFaulty, readPart } from '../messages/programme-fields.js'
 import { messagesFromSpending } from '../messages/spending-message.js'
 import { refusalOf } from '../messages/use-case-refusal.js'
 import { enumFromWord } from '../messages/words.js'
-import { draftFromDocument } from './draft.js'
+import { venueFromMessage } from './venue-service.js'
 
 type Priced = Extract<Simulated, { readonly kind: 'priced' }>
 
@@ -173,4 +179,43 @@ export function messageFromSimulated({ priced, body, programmeVersion, member, d
     ...(buyer && { buyer }),
     ...messageFromClosed(closed),
   }
+}
+
+/** A draft that can price; ends the call with every fault of a faulty one, by its path in the document. */
+async function draftFromDocument(
+  { programmeReader, lowPriority }: { readonly programmeReader: ProgrammeReader; readonly lowPriority: LowPriority },
+  document: Uint8Array,
+): Promise<LowPriorityProgramme> {
+  const reading = await programmeReader.read(document)
+  if (reading.kind === 'faulty') throw programmeFaulty(reading, 'draft_document')
+  return lowPriority.draft(reading.programme.benefits, reading.outline.benefitsOff)
+}
+
+/** A venue that need not exist, by the rules of the programme; null: not given. */
+function venueSupposed(venue: Venue | undefined): StoredVenue | null {
+  return venue === undefined ? null : venueFromMessage(venue)
+}
+
+/**
+ * A member that need not exist: undefined where none is given, null where it is blocked. Its loyalty ids do not matter; it has no visits.
+ */
+function memberSupposed(member: Member | undefined): MemberFacts | null | undefined {
+  if (member === undefined) return undefined
+  const part = { ...partFromMember(member), loyaltyIds: ['supposed'] }
+  const { loyaltyIds, blocked, ...facts } = readPart('member', part, (place) =>
+    readMember(place, createMemberIdentities()),
+  )
+  return blocked ? null : { ...facts, visits: 0, lastVisitAt: null }
+}
+
+/** Amounts by currencyId, 0 to 2^53 - 1; null: not given. */
+function balancesSupposed(balances: Readonly<Record<string, bigint>>): Readonly<Record<string, number>> | null {
+  const entries = Object.entries(balances)
+  const checks = new FieldChecks()
+  for (const [currencyId, amount] of entries) {
+    const isAmount = amount >= 0n && amount <= Number.MAX_SAFE_INTEGER
+    checks.id('balances', currencyId).expect(`balances[${currencyId}]`, isAmount, '0 to 2^53 - 1', String(amount))
+  }
+  checks.done()
+  return entries.length === 0 ? null : Object.fromEntries(entries.map(([id, amount]) => [id, Number(amount)]))
 }

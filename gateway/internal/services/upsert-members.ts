@@ -8,11 +8,10 @@ import {
   type Member,
   MemberSchema,
   type UpsertMembersRequest,
-  UpsertMembersRequestSchema,
   type UpsertMembersResponseSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
 import { invalidFields, refusal } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { partFromMember } from '../messages/member-part.js'
 import { readPart } from '../messages/programme-fields.js'
@@ -28,8 +27,10 @@ export async function upsertMembers(
 ): Promise<MessageInitShape<typeof UpsertMembersResponseSchema>> {
   checkRequest(request)
   const { moveCards, dryRun: isDryRun } = request
-  const command = commandFrom(UpsertMembersRequestSchema, request, context)
-  const reply = await adminLedger.members.store(command, changesFrom(request), { moveCards, isDryRun })
+  const changes = changesFrom(request)
+  const reply = await sendCommand(request, context, (command) =>
+    adminLedger.members.store(command, changes, { moveCards, isDryRun }),
+  )
   switch (reply.kind) {
     case 'done': {
       const { kind: _, moved, ...counts } = reply
@@ -44,8 +45,6 @@ export async function upsertMembers(
           description: 'expected a list with at least one entry, for the member is new; received nothing',
         })),
       )
-    case 'request_id_conflict':
-      throw requestIdConflict()
   }
 }
 

@@ -7,7 +7,6 @@ import type {
   ImportedBalance,
   ImportReply,
   MemberName,
-  MovementCursor,
   MovementState,
   TransferReply,
 } from '../../../store/ledger/value.js'
@@ -15,20 +14,17 @@ import type { AdminLedger } from '../../../store/ledger.js'
 import {
   type AccountSchema,
   type AdjustValueRequest,
-  AdjustValueRequestSchema,
   type ImportBalancesRequest,
-  ImportBalancesRequestSchema,
   type ListMovementsRequest,
   type ListMovementsResponseSchema,
   type MovementSchema,
   type TransferValueRequest,
-  TransferValueRequestSchema,
   ValueService,
 } from '../../gen/loyalty/v1/value_service_pb.js'
 import { invalidFields, refusedField } from '../errors.js'
-import { commandFrom } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, quoted, timestamp } from '../messages/fields.js'
-import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { pageOf } from '../messages/page-token.js'
 import { receivedAt } from '../messages/received-at.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { refusalOfValue } from '../messages/value-refusal.js'
@@ -94,14 +90,16 @@ async function listMovements(
   const checks = new FieldChecks().idOrEmpty('currency_id', currencyId)
   const name = new ValueFields(checks).member('member', request.member)
   checks.done()
-  const filters = [name, currencyId]
-  const page = readPage(request, 'ListMovements', { filters, form: ['number', 'number', 'string', 'string'] })
-  const memberId = await listedMember(parts, name)
-  const found = await parts.adminLedger.value.listMovements(
-    { memberId, currencyId },
-    { after: page.after as MovementCursor | null, limit: page.size + 1 },
-  )
-  const { rows, nextPageToken } = cutPage(found, page, ({ cursor }) => pageToken('ListMovements', filters, cursor))
+  const { rows, nextPageToken } = await pageOf(request, {
+    name: 'ListMovements',
+    filters: [name, currencyId],
+    form: ['number', 'number', 'string', 'string'],
+    async read(page) {
+      const memberId = await listedMember(parts, name)
+      return await parts.adminLedger.value.listMovements({ memberId, currencyId }, page)
+    },
+    cursorOf: ({ cursor }) => cursor,
+  })
   return { movements: rows.map(messageFromMovement), nextPageToken }
 }
 
@@ -130,8 +128,7 @@ async function adjust(parts: ValueParts, request: AdjustValueRequest, context: H
     .expect('never_expires', !request.neverExpires || dates.expiresAt === null, 'false with expires_at', 'true')
     .expect('amount', amount > 0 || !isDated, '1 or more with opens_at, expires_at or never_expires', String(amount))
     .done()
-  const command = commandFrom(AdjustValueRequestSchema, request, context)
-  const reply = await parts.adminLedger.value.adjust(command, adjustment)
+  const reply = await sendCommand(request, context, (command) => parts.adminLedger.value.adjust(command, adjustment))
   if (reply.kind !== 'done') throw refusalFrom(reply, { request, path: () => '', members: ['member'] })
   return await balancesOf(parts, adjustment.member)
 }
@@ -148,8 +145,7 @@ async function transfer(parts: ValueParts, request: TransferValueRequest, contex
     reason: fields.reason('reason', request.reason),
   }
   checks.done()
-  const command = commandFrom(TransferValueRequestSchema, request, context)
-  const reply = await parts.adminLedger.value.transfer(command, asked)
+  const reply = await sendCommand(request, context, (command) => parts.adminLedger.value.transfer(command, asked))
   if (reply.kind !== 'done') throw refusalFrom(reply, { request, path: () => '', members: ['from', 'to'] })
 }
 
@@ -164,8 +160,9 @@ async function importBalances(
     .expect('rows', rows.length >= 1 && rows.length <= rowsMax, `1 to ${rowsMax} rows`, String(rows.length))
     .done()
   const balances = balancesFrom(rows)
-  const command = commandFrom(ImportBalancesRequestSchema, request, context)
-  const reply = await parts.adminLedger.value.importBalances(command, balances)
+  const reply = await sendCommand(request, context, (command) =>
+    parts.adminLedger.value.importBalances(command, balances),
+  )
   if (reply.kind === 'done') return
   throw refusalFrom(reply, { request, path: (place) => `rows[${place}].`, members: ['member'] })
 }
@@ -195,7 +192,7 @@ function balancesFrom(rows: ImportBalancesRequest['rows']): readonly ImportedBal
   return balances
 }
 
-type Refusal = Exclude<AdjustmentReply | TransferReply | ImportReply, { readonly kind: 'done' }>
+type Refusal = Exclude<AdjustmentReply | TransferReply | ImportReply, { readonly kind: 'done' | 'request_id_conflict' }>
 
 interface Places {
   readonly request: object
@@ -228,7 +225,6 @@ function refusalFrom(reply: Refusal, { request, path, members }: Places): Connec
         `this reference was imported before; received ${quoted(receivedAt(request, `${path(reply.place)}reference`))}`,
       )
     case 'insufficient':
-    case 'request_id_conflict':
       return refusalOfValue(reply, 'amount', request)
   }
 }

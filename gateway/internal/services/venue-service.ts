@@ -9,7 +9,6 @@ import {
   type PriceChangeSchema,
   type ReadPriceListRequest,
   type ReadPriceListResponseSchema,
-  UpsertVenueRequestSchema,
   type Venue,
   type VenueProduct,
   type VenueProductSchema,
@@ -18,9 +17,9 @@ import {
 } from '../../gen/loyalty/v1/venue_service_pb.js'
 import { readPriceList } from '../../use-cases/read-price-list.js'
 import { invalidFields, refusal } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
-import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { pageOf } from '../messages/page-token.js'
 import { numberFromInt64, readPart } from '../messages/programme-fields.js'
 
 export interface VenueParts {
@@ -38,12 +37,12 @@ export function venueRoutes({ adminLedger }: VenueParts): (router: ConnectRouter
       },
 
       async listVenues(request) {
-        const page = readPage(request, 'ListVenues', { form: ['string'] })
-        const found = await adminLedger.venues.list({
-          after: page.after as readonly [string] | null,
-          limit: page.size + 1,
+        const { rows, nextPageToken } = await pageOf(request, {
+          name: 'ListVenues',
+          form: ['string'],
+          read: adminLedger.venues.list,
+          cursorOf: ({ venueId }) => [venueId],
         })
-        const { rows, nextPageToken } = cutPage(found, page, ({ venueId }) => pageToken('ListVenues', [], [venueId]))
         return { venues: rows.map(messageFromVenue), nextPageToken }
       },
 
@@ -52,15 +51,9 @@ export function venueRoutes({ adminLedger }: VenueParts): (router: ConnectRouter
       async upsertVenue(request, context) {
         new FieldChecks().uuid('request_id', request.requestId).done()
         const venue = venueFromMessage(request.venue)
-        const reply = await adminLedger.venues.store(commandFrom(UpsertVenueRequestSchema, request, context), venue)
-        switch (reply.kind) {
-          case 'done':
-            return { created: reply.created, unchanged: !reply.created && !reply.changed }
-          case 'mixed_money':
-            throw mixedMoney(reply, venue)
-          case 'request_id_conflict':
-            throw requestIdConflict()
-        }
+        const reply = await sendCommand(request, context, (command) => adminLedger.venues.store(command, venue))
+        if (reply.kind === 'mixed_money') throw mixedMoney(reply, venue)
+        return { created: reply.created, unchanged: !reply.created && !reply.changed }
       },
     })
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DescMethodUnary } from '@bufbuild/protobuf'
 import type { Test } from 'tap'
-import { roleNames } from '../../../gateway/config/roles.js'
+import { roleNames } from '../../../gateway/config/config.js'
 import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb.js'
 import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'

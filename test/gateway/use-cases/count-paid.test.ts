@@ -1,23 +1,22 @@
 import t from 'tap'
 import { EngineFault } from '../../../engine/index.js'
 import { countPaid } from '../../../gateway/use-cases/count-paid.js'
-import type { InspectedCalculation } from '../../../store/ledger/calculations.js'
+import type { PosLedger } from '../../../store/ledger.js'
 import { aRecord, aSale } from '../../store/ledger-builders.js'
 import type { Ledger } from '../../support/open-ledger.js'
 
 const record = aRecord({ clock: () => 0 } as Ledger)
-const stored = { body: { packed: record.packed, inputs: '{"programmeVersion":1}' } } as InspectedCalculation
-const ledger = {
-  calculations: { find: async () => stored },
+const posLedger = {
+  returns: { findBody: async () => ({ packed: record.packed, inputs: '{"programmeVersion":1}' }) },
   programmes: { lookUp: async () => ({ benefits: '[]' }) },
-} as unknown as Ledger
+} as unknown as PosLedger
 
 /** Counts where the engine fails with this error. */
 async function counted(error: Error, signal = new AbortController().signal) {
   const warnings: unknown[] = []
   const log = { warn: (fields: unknown) => void warnings.push(fields) }
   const lowPriority = { run: () => Promise.reject(error) }
-  const reply = await countPaid({ adminLedger: ledger, lowPriority, log }, aSale(record, { paidTotal: 1 }), signal)
+  const reply = await countPaid({ posLedger, lowPriority, log }, aSale(record, { paidTotal: 1 }), signal)
   return { reply, warnings }
 }
 

@@ -73,3 +73,25 @@ language sql as $$
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values (p_by.actor, p_by.call, p_by.request_id, p_kind, p_subject, p_before, p_after)
 $$;
+
+-- Adds the audit records of subjects whose snapshots differ, and counts the named ones.
+create or replace function add_audits(
+  p_by change_context, p_kind change_kind, p_ids text[], p_before text[], p_after text[], p_named text[],
+  out created integer, out changed integer
+)
+language sql as $$
+  with recorded as (
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    select p_by.actor, p_by.call, p_by.request_id, p_kind, c.id, c.before, c.after
+    from unnest(p_ids, p_before, p_after) c (id, before, after)
+    where c.before is distinct from c.after
+    order by c.id
+    returning subject_id, before
+  )
+  select (select count(*) from recorded r where r.before is null)::integer,
+    (
+      select count(*) from (
+        select r.subject_id from recorded r where r.before is not null intersect select unnest(p_named)
+      ) named
+    )::integer
+$$;

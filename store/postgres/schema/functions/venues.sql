@@ -44,24 +44,10 @@ begin
   );
   v_before := array(select venue_snapshot(i.id) from unnest(v_ids) with ordinality i (id, place) order by i.place);
   perform store_venues(p_venues);
-  with compared as (
-    select i.id, i.before, venue_snapshot(i.id) as after from unnest(v_ids, v_before) i (id, before)
-  ), recorded as (
-    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
-    select p_by.actor, p_by.call, p_by.request_id, 'venue', c.id, c.before, c.after
-    from compared c
-    where c.before is distinct from c.after
-    order by c.id
-    returning subject_id, before
-  )
-  select
-      (select count(*) from recorded r where r.before is null),
-      (
-        select count(*) from (
-          select r.subject_id from recorded r where r.before is not null intersect select unnest(v_named)
-        ) named
-      )
-    into created, changed;
+  select a.* into created, changed
+  from add_audits(p_by, 'venue', v_ids, v_before, array(
+    select venue_snapshot(i.id) from unnest(v_ids) with ordinality i (id, place) order by i.place
+  ), v_named) a;
 end
 $$;
 
