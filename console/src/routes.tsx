@@ -182,6 +182,18 @@ const proposal = createRoute({
   component: screen(async () => (await import('./areas/programme/proposal.js')).ProposalDetail),
 })
 
+const experiments = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/experiments',
+  component: screen(async () => (await import('./areas/experiments/experiment-list.js')).ExperimentList),
+})
+
+const experiment = createRoute({
+  getParentRoute: () => experiments,
+  path: '$experimentId',
+  component: screen(async () => (await import('./areas/experiments/experiment.js')).ExperimentDetail),
+})
+
 const reports = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reports',
@@ -253,6 +265,7 @@ export const router = createRouter({
     benefit,
     proposals.addChildren([proposal]),
     draft.addChildren([draftForm, draftJson, draftTry, draftShadow, draftWorst, takeOver]),
+    experiments.addChildren([experiment]),
     reports,
     system.addChildren([
       overview,

@@ -23,6 +23,7 @@ export function experimentSentence({ verdict, difference, given, daysLeft }: Sai
   const { subject, metric, currency, membersLeast } = names
   if (verdict === 'split_broken') return 'No answer: the arms do not have the members that their shares give.'
   if (verdict === 'too_little' || !difference) {
+    if (membersLeast >= membersMin) return 'Too early: all members have bought alike so far.'
     return `Too early: each arm needs ${membersMin} members, and the smallest has ${membersLeast}.`
   }
   const figure = metric === 'net' ? (value: number) => moneyText(value, currency) : (value: number) => value.toFixed(2)

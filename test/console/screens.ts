@@ -22,7 +22,7 @@ export interface Shown extends Sold {
 }
 
 /** Every screen, in the order of the navigation. A test holds it against the router. */
-export function screensOf({ benefits, members, venues }: BasketBody, shown: Shown): readonly Screen[] {
+export function screensOf({ benefits, experiments, members, venues }: BasketBody, shown: Shown): readonly Screen[] {
   const name = (id: string) => encodeURIComponent(id)
   const member = name(members[0].memberId)
   const { limitId, subject, period } = shown.limit
@@ -51,6 +51,8 @@ export function screensOf({ benefits, members, venues }: BasketBody, shown: Show
     { route: '/programme/draft/shadow', path: '/programme/draft/shadow', isDraft: true },
     { route: '/programme/draft/worst', path: '/programme/draft/worst', isDraft: true },
     { route: '/programme/draft/take-over', path: '/programme/draft/take-over', isDraft: true },
+    { route: '/experiments', path: '/experiments', isList: true },
+    { route: '/experiments/$experimentId', path: `/experiments/${name(experiments[0].experimentId)}` },
     { route: '/reports', path: '/reports' },
     { route: '/system', path: '/system' },
     { route: '/system/venues', path: '/system/venues', isList: true },

@@ -12,6 +12,7 @@ export const areas = [
   { path: '/sales', title: 'area.sales' },
   { path: '/limits', title: 'area.limits' },
   { path: '/programme', title: 'area.programme' },
+  { path: '/experiments', title: 'area.experiments' },
   { path: '/reports', title: 'area.reports' },
   { path: '/system', title: 'area.system' },
 ] as const satisfies readonly Area[]

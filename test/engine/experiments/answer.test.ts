@@ -262,5 +262,9 @@ t.test('an answer is one sentence', (t) => {
     experimentSentence({ ...unknown, verdict: 'too_little', difference: null }, names),
     'Too early: each arm needs 100 members, and the smallest has 37.',
   )
+  t.equal(
+    experimentSentence({ ...unknown, verdict: 'too_little', difference: null }, { ...names, membersLeast: 100 }),
+    'Too early: all members have bought alike so far.',
+  )
   t.end()
 })
