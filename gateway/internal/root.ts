@@ -78,10 +78,10 @@ export function createInternalRoot(root: InternalRoot): Internal {
 
 function routesOf(root: InternalRoot) {
   const { bodyBytesMax, linesMax, environment, webhooks, publishReview, publishWorst, databaseUrl, shown } = root.config
-  const { adminLedger, cache, engine, facts, journal, lowPriority, programmeReader, worstSearch } = root
+  const { adminLedger, cache, engine, facts, journal, keptRequests, lowPriority, programmeReader, worstSearch } = root
   const { useCases, rateLimiter, requests, log, certificate } = root
   return internalRoutes({
-    ...{ adminLedger, cache, engine, facts, journal, lowPriority, programmeReader, worstSearch },
+    ...{ adminLedger, cache, engine, facts, journal, keptRequests, lowPriority, programmeReader, worstSearch },
     ...{ useCases, rateLimiter, requests, log },
     ...{ bodyBytesMax, linesMax, environment, webhooks, publishReview, publishWorst },
     ...{ isEmbedded: databaseUrl === null, settings: shown, certificate },

@@ -7,6 +7,7 @@ import type { LowPriority } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Reach } from '../background/webhook-address.js'
 import type { WorstSearch } from '../background/worst-search.js'
+import type { KeptRequests } from '../cache/kept-requests.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 import type { Certificate } from '../config/certificate.js'
 import type { ShownSetting } from '../config/settings.js'
@@ -43,6 +44,7 @@ export interface RpcParts {
   readonly bodyBytesMax: number
   readonly linesMax: number
   readonly journal: Pick<Journal, 'ensureInLedger' | 'depth' | 'journalled'>
+  readonly keptRequests: KeptRequests | null
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
   readonly worstSearch: WorstSearch

@@ -57,7 +57,7 @@ export async function* watchFeed<Row>(
 }
 
 /** Waits for a watcher's next read, or the end of its call. */
-export function untilNextLook(signal: AbortSignal): Promise<void> {
+function untilNextLook(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)

@@ -21,29 +21,51 @@ function faultsOf(experiments: readonly unknown[], more: object = {}) {
 }
 
 t.test('an experiment has arms of members and what each has', (t) => {
-  const found = read([happy, { ...base, experimentId: 'arms', arms, until: '2026-12-24T00:00:00Z', metric: 'visits' }], {
-    holdout: 2.5,
-  })
+  const found = read(
+    [happy, { ...base, experimentId: 'arms', arms, until: '2026-12-24T00:00:00Z', metric: 'visits' }],
+    {
+      holdout: 2.5,
+    },
+  )
   // Both have beer at the same time.
   t.match(found, { kind: 'faulty', faults: [{ path: 'experiments[1]', expected: /that happy does not have/ }] })
-  const both = read([{ ...happy, until: '2026-12-02T00:00:00Z' }, { ...base, experimentId: 'arms', from: '2026-12-02T00:00:00Z', arms, by: 'member' }], {
-    holdout: 2.5,
-  })
+  const both = read(
+    [
+      { ...happy, until: '2026-12-02T00:00:00Z' },
+      { ...base, experimentId: 'arms', from: '2026-12-02T00:00:00Z', arms, by: 'member' },
+    ],
+    {
+      holdout: 2.5,
+    },
+  )
   t.match(both, {
     kind: 'read',
     programme: {
       experiments: [
         {
-          ...{ experimentId: 'happy', metric: 'net', from: Date.parse(from), until: Date.parse('2026-12-02T00:00:00Z') },
+          ...{
+            experimentId: 'happy',
+            metric: 'net',
+            from: Date.parse(from),
+            until: Date.parse('2026-12-02T00:00:00Z'),
+          },
           arms: [
             { armId: 'holdout', percentage: 125_000, benefitIds: [] },
             { armId: 'open', percentage: 875_000, benefitIds: ['beer'] },
           ],
         },
-        { arms: [{ armId: 'old', percentage: 400_000 }, { armId: 'new', benefitIds: ['cake', 'tea'] }] },
+        {
+          arms: [
+            { armId: 'old', percentage: 400_000 },
+            { armId: 'new', benefitIds: ['cake', 'tea'] },
+          ],
+        },
         {
           ...{ experimentId: 'global-holdout-2.5', from: null, until: null, metric: 'net' },
-          arms: [{ armId: 'holdout', percentage: 25_000, benefitIds: [] }, { armId: 'open', benefitIds: null }],
+          arms: [
+            { armId: 'holdout', percentage: 25_000, benefitIds: [] },
+            { armId: 'open', benefitIds: null },
+          ],
         },
       ],
     },
@@ -68,9 +90,18 @@ t.test('each mistake in an experiment is a fault by its path', (t) => {
   t.same(armsOf([arms[0]]), ['experiments[0].arms'])
   t.same(armsOf([arms[0], { ...arms[1], percentage: 59 }]), ['experiments[0].arms'])
   t.same(armsOf([arms[0], { ...arms[1], armId: 'old' }]), ['experiments[0].arms[1].armId'])
-  t.same(armsOf([{ ...arms[0], benefitIds: [] }, { armId: 'none', percentage: 60 }]), ['experiments[0].arms'])
+  t.same(
+    armsOf([
+      { ...arms[0], benefitIds: [] },
+      { armId: 'none', percentage: 60 },
+    ]),
+    ['experiments[0].arms'],
+  )
   t.same(faultsOf([happy, { ...happy, benefitIds: ['tea'] }]), ['experiments[1].experimentId'])
-  t.same(faultsOf(Array.from({ length: 21 }, (_, at) => ({ ...happy, experimentId: `e-${at}` }))).includes('experiments'), true)
+  t.same(
+    faultsOf(Array.from({ length: 21 }, (_, at) => ({ ...happy, experimentId: `e-${at}` }))).includes('experiments'),
+    true,
+  )
   for (const holdout of [0, 5.1, 'some']) t.same(faultsOf([], { holdout }), ['holdout'], String(holdout))
   t.same(faultsOf([], { holdout: 5 }), [])
   t.end()

@@ -52,7 +52,13 @@ t.test('members are split as published, independently in every experiment', (t) 
       for (const own of held) seen[(own[at] ? 2 : 0) + (own[other] ? 1 : 0)]! += 1
       const parts = [1 - shareOf(at), shareOf(at)]
       const both = parts.flatMap((part) => [part * (1 - shareOf(other)), part * shareOf(other)])
-      t.ok(chiSquare(seen, both.map((part) => part * membersMax)) < 30.7, `${at} and ${other}`)
+      t.ok(
+        chiSquare(
+          seen,
+          both.map((part) => part * membersMax),
+        ) < 30.7,
+        `${at} and ${other}`,
+      )
     }
   }
   t.end()

@@ -180,7 +180,8 @@ export function experimentSuite(t: Test, served: () => Served): void {
     })
     await admin.ask(MemberService.method.upsertMembers, { requestId: randomUUID(), members })
     const held: string[] = []
-    for (const { loyaltyIds } of members) if ((await statusOf(loyaltyIds[0]!)) === 'unchanged') held.push(loyaltyIds[0]!)
+    for (const { loyaltyIds } of members)
+      if ((await statusOf(loyaltyIds[0]!)) === 'unchanged') held.push(loyaltyIds[0]!)
     t.ok(held.length > 0 && held.length < 30, `${held.length} of 200`)
     const basket = coffee(held[0]!)
     await answerTo(basket)

@@ -21,6 +21,7 @@ async function aPage(t: Test, more: Partial<PartnerParts> = {}, rest: Parameters
     requests: {
       keep: (venueId, request) => void kept.unshift({ venueId, request }),
       list: async (venueId) => kept.filter((each) => each.venueId === venueId).map(({ request }) => request),
+      dropAll: async () => void kept.splice(0),
     },
     async tryAgain(trial) {
       trials.push(trial)
