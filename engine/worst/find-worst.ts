@@ -58,16 +58,16 @@ const listedMax = 10
 /** Trials of each objective that are varied, and neighbours of each that are tried. */
 const variedMax = 8
 const neighboursMax = 150
-/** Parts of the steps: for baskets as built, and with their variations. */
-const builtShare = 0.6
-const variedShare = 0.8
-const oftenShare = 0.9
+/** Parts of the steps: for baskets as built, their variations, and histories; the rest reduces what was found. */
+const builtShare = 0.5
+const variedShare = 0.65
+const oftenShare = 0.75
 /** Baskets of which it is remembered what they earn. */
 const earningMax = 5_000
 /** Steps between two signs of progress. */
 const progressEvery = 500
-/** Smaller baskets that are tried for one finding. */
-const triesMax = 150
+/** Steps to reduce one finding. */
+const reducingMax = 300
 /** Lines of which other baskets are made; larger ones would price longer than they find. */
 const linesMax = 8
 
@@ -262,7 +262,7 @@ class Search {
     for (const setting of poor.slice(0, monthsMax)) {
       if (this.pricer.steps > this.task.stepsMax * oftenShare) return
       const products = this.products.get(setting.venue.venueId)!
-      const earning = rules.flatMap((rule) => earningBaskets(rule, products).slice(0, 2))
+      const earning = rules.flatMap((rule) => earningBaskets(rule, products).slice(0, 2)).slice(0, choicesMax / 2)
       const giving = [...setting.open].flatMap((id) => this.basketsFor(setting, id).slice(0, 2))
       const found = worstMonth(this.pricer, setting, [...earning, ...giving].slice(0, choicesMax))
       yield* this.progress()
@@ -300,20 +300,25 @@ class Search {
   }
 
   private findingsOf(objective: Objective): readonly Finding[] {
+    const objectivesLeft = objectives.length - objectives.indexOf(objective)
     const most = objective === 'guards' ? Math.max(listedMax, this.task.programme.guards.length) : listedMax
     const found =
       objective === 'too_often'
         ? this.often
         : this.worstOf(objective)
             .slice(0, 2 * most)
-            .map((measured) => this.reduce(measured))
+            .map((measured, at, all) => this.reduce(measured, (all.length - at) * objectivesLeft))
             .map((measured) => ({ measured, reason: reasonOf(this.reasonRules(), measured) }))
     return differentOf(found, this.byId, most).map((each) => this.findingFrom(each))
   }
 
-  private reduce(measured: Measured): Measured {
-    const left = this.task.stepsMax - this.pricer.steps
-    return reduced(measured, (trial) => this.measureAgain(this.pricer, trial, measured), Math.min(triesMax, left))
+  /** @param others  findings that share the steps that are left, this one included */
+  private reduce(measured: Measured, others: number): Measured {
+    const { steps } = this.pricer
+    const until = steps + Math.min(reducingMax, (this.task.stepsMax - steps) / others)
+    return reduced(measured, (trial) =>
+      this.pricer.steps < until ? this.measureAgain(this.pricer, trial, measured) : 'over',
+    )
   }
 
   private findingFrom({ measured, reason }: Reasoned): Finding {

@@ -7,19 +7,17 @@ const keptShare = 0.995
 
 /**
  * The smallest basket that shows a finding as well: lines, units and discounts of the POS that change nothing are left out, and lines made
- * one, as far as some tries lead.
+ * one.
  *
- * @param triesMax  smaller baskets to try
+ * @param measure  `over`: no further basket may be priced
  */
-export function reduced(measured: Measured, measure: (trial: Trial) => Measured | null, triesMax: number): Measured {
+export function reduced(measured: Measured, measure: (trial: Trial) => Measured | null | 'over'): Measured {
   let smallest = measured
-  let tries = 0
   for (let changed = true; changed; ) {
     changed = false
     for (const items of smallerThan(smallest.trial.items)) {
-      tries += 1
-      if (tries > triesMax) return smallest
       const found = items.length === 0 ? null : measure({ ...smallest.trial, items })
+      if (found === 'over') return smallest
       if (found === null || !isSame(found, measured)) continue
       smallest = found
       changed = true

@@ -35,7 +35,7 @@ t.test('a draft is published when each worst basket is ticked as meant', async (
   if (console === null) return
   const { page, go, faults, call } = console
   const { document } = trapped('two stackables to everything', 3)
-  const kept = JSON.stringify({ document: JSON.stringify(document, null, 2), baseVersion: 1, isChanged: true })
+  const kept = JSON.stringify({ text: JSON.stringify(document, null, 2), baseVersion: 1, isChanged: true })
   await page.evaluate(`localStorage.setItem('draft/programme', ${JSON.stringify(kept)})`)
   await go('/programme/draft')
   await page.getByRole('button', { name: 'Publish …' }).click()

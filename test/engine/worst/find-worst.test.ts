@@ -5,7 +5,7 @@ import { objectives, pathOf } from '../../../engine/worst/finding.js'
 import { sentenceOf } from '../../../engine/worst/sentence.js'
 import { Pricer, type Setting, type TrialItem } from '../../../engine/worst/trial.js'
 import { isFound, searched, trapped } from './trap-rate.js'
-import { cleanShop, diceOf, traps } from './traps.js'
+import { cleanShop, diceOf, inEuro, traps } from './traps.js'
 
 // A search takes seconds on a busy machine.
 t.setTimeout(300_000)
@@ -198,6 +198,38 @@ t.test('a month with limits and own value is searched, and what is paid for by h
   })
   t.match(months(daily('day'), []), [{ score: 30, reason: 'again_each_day', remedies: [] }])
   t.same(months(daily('week'), []), [])
+  t.end()
+})
+
+t.test('value of the member is paid with, in the currency of the venue', (t) => {
+  const shop = cleanShop(diceOf(5))
+  const rule = { ruleId: 'stamp', currencyId: 'stamps', give: 1, per: { units: 10 }, select: group('coffee') }
+  const money = {
+    ...{ benefitId: 'money', text: 'Money', costs: { currencyId: 'stamps', amount: 1, per: 'unit' } },
+    ...{ venueIds: ['oslo'], reward: { ...ofCoffee({}, 100), maximumUnits: 1 } },
+  }
+  const { findings } = searched({
+    ...shop,
+    venues: [...(shop['venues'] as []), inEuro(shop)],
+    benefits: [money],
+    earning: [rule],
+  })
+  const found = findings.map(({ objective, trial }) => [objective, trial.setting.venue.currency])
+  t.same(found, [], 'neither a receipt for each stamp, nor kroner for cents')
+  t.end()
+})
+
+t.test('benefits that never meet are no finding together, and units of one price are one line', (t) => {
+  const shop = cleanShop(diceOf(5))
+  const tea = {
+    benefitId: 'tea',
+    text: 'Tea',
+    reward: { kind: 'line_amount', amount: 500, per: 'unit', select: group('tea') },
+  }
+  const coffee = { ...tea, benefitId: 'coffee', reward: { ...tea.reward, select: group('coffee') } }
+  const { findings } = searched({ ...shop, benefits: [tea, coffee] })
+  t.same(new Set(findings.map(({ benefitIds }) => benefitIds.join())), new Set(['tea', 'coffee']))
+  t.ok(findings.every(({ trial }) => trial.items.length === 1))
   t.end()
 })
 

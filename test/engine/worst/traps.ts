@@ -274,7 +274,7 @@ export const traps: Readonly<Record<string, Trap>> = {
 }
 
 /** The shop once more in Helsinki, at a tenth of the prices. */
-function inEuro(document: Doc): object {
+export function inEuro(document: Doc): object {
   const [oslo] = document['venues'] as readonly { readonly products: readonly { readonly unitPrice: number }[] }[]
   const products = oslo!.products.map((product) => ({ ...product, unitPrice: Math.ceil(product.unitPrice / 11) }))
   const place = { venueId: 'helsinki', name: 'Helsinki', currency: 'EUR', timeZone: 'Europe/Helsinki', baxIds: ['2'] }

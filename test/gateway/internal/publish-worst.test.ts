@@ -31,7 +31,7 @@ t.test('a publication is refused until each worst basket is acknowledged by its 
   t.match(refused, { code: 9, reason: 'WORST_UNACKNOWLEDGED' })
   const names = namesOf(refused)
   t.ok(
-    names.some((name) => /^largest_amount\/excluded_goods_count\/trap\/\d+-NOK$/.test(name)),
+    names.some((name) => /^largest_share\/excluded_goods_count\/trap\/\d+-NOK$/.test(name)),
     names.join(),
   )
   t.same(namesOf(await admin.unary(publishProgramme, request)), names, 'the same draft, the same names')
