@@ -1,4 +1,4 @@
-import { quantityOne } from '../core/base/money.js'
+import { type Quantity, quantityOne } from '../core/base/money.js'
 import type { Selector } from '../core/base/programme.js'
 import { canStandBelow, joined } from './join-baskets.js'
 import { withoutLine } from './measures.js'
@@ -35,7 +35,7 @@ export function neighboursOf(items: readonly TrialItem[], { products, parents }:
   ])
   const ofProducts = products.flatMap((product) => [
     () => (isFull ? [] : joined([items, [{ product, quantity: quantityOne }]])),
-    ...items.map((item, at) => () => joined([items.with(at, { ...item, product })])),
+    ...items.map(({ quantity }, at) => () => joined([items.with(at, { product, quantity: wholeOf(quantity) })])),
     ...items.flatMap((item, at) =>
       canStandBelow(product, item) && parents.some((select) => matches(select, item.product))
         ? [() => items.with(at, { ...item, below: product })]
@@ -52,4 +52,9 @@ export function neighboursOf(items: readonly TrialItem[], { products, parents }:
       return taken()
     },
   }
+}
+
+/** Whole units instead of a weight. */
+function wholeOf(quantity: Quantity): Quantity {
+  return Math.ceil(quantity / quantityOne) * quantityOne
 }

@@ -143,6 +143,9 @@ t.test('lines below others, weights around a tier, and the day that clocks chang
   }
   const grams = searched({ ...shop, benefits: [weighed] }).findings.find((each) => each.objective === 'paid_for_more')!
   t.match([grams.trial.items, grams.other!.trial.items], [[{ quantity: 1_500 }], [{ quantity: 1_499 }]])
+  const pieces = searched({ ...shop, benefits: [weighed, combo] }).findings.flatMap(({ trial }) => trial.items)
+  t.ok(pieces.every(({ product, quantity }) => product.weighed || quantity % 1_000 === 0))
+  t.ok(pieces.every(({ product, below }) => below === undefined || product.productGroupId === 'coffee'))
 
   const night = {
     ...{ benefitId: 'night', text: 'Night', reward: ofCoffee({}, 60) },
