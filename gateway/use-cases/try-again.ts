@@ -18,7 +18,7 @@ export interface TryAgainParts extends SimulationParts {
 export interface Trial {
   readonly endpoint: 'basket' | 'sale' | 'return'
   readonly body: string
-  /** Of any other venue nothing is answered. */
+  /** Nothing is answered about any other. */
   readonly venueId: string
 }
 

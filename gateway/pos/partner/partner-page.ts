@@ -36,7 +36,7 @@ const turns = { count: 1, everyMs: 100 }
 
 /** The page on which a POS developer sees the requests of one venue. It has no scripts, and its forms need its own session and origin. */
 export function createPartnerPage(parts: PageParts) {
-  const { rootKey, requests, admission, bodyBytesMax, log, nowMs } = parts
+  const { rootKey, requests, admission, bodyBytesMax, nowMs } = parts
   const signInTurn = createTurns(turns)
   const ownTurn = createTurns(turns)
 
@@ -60,14 +60,9 @@ export function createPartnerPage(parts: PageParts) {
       const [list, sales] = await Promise.all([requests.list(venueId), parts.listDiscrepancies(venueId)])
       return exchange.send(pageAnswer(200, requestListPage(venueId, list, sales)))
     }
-    const found = await findKept(path, venueId)
+    const found = await findKept(requests, path, venueId)
     if (found === undefined) return exchange.refuse(httpFault(404, 'There is nothing at this path.'))
     exchange.send(pageAnswer(200, requestPage(venueId, found, { body: found.body, loyaltyId: '', time: '' }, null)))
-  }
-
-  async function findKept(path: string, venueId: string): Promise<KeptRequest | undefined> {
-    const list = await requests.list(venueId)
-    return list.find(({ id }) => path === `/partner/${id}`)
   }
 
   async function takeForm(exchange: Exchange, path: string, venueId: string | null): Promise<void> {
@@ -81,37 +76,10 @@ export function createPartnerPage(parts: PageParts) {
     if (read.kind === 'refused') return exchange.refuse(read.refused)
     await (venueId === null ? signInTurn() : ownTurn())
     const form = new URLSearchParams(Buffer.from(read.body).toString())
-    if (path === '/partner/sign-in') return signIn(exchange, form.get('key') ?? '')
+    if (path === '/partner/sign-in') return signIn(parts, exchange, form.get('key') ?? '')
     if (path === '/partner/sign-out') return redirect(exchange, '')
     if (venueId === null) return exchange.send(pageAnswer(401, signInPage(null)))
-    await tryAgain(exchange, path, { venueId, form })
-  }
-
-  function signIn(exchange: Exchange, key: string): void {
-    const venueId = venueOfKey(rootKey, key.trim())
-    log.info({ outcome: venueId === null ? 'refused' : 'done', ...(venueId && { venue: venueId }) }, 'partner sign-in')
-    if (venueId === null) exchange.send(pageAnswer(401, signInPage('This is not the key of a venue.')))
-    else redirect(exchange, beginSession(rootKey, venueId, nowMs()))
-  }
-
-  /** @param session  empty: it ends */
-  function redirect(exchange: Exchange, session: string): void {
-    const cookie = sessionHeader(exchange.request, 'loyalty_partner', session, partnerSessionS)
-    exchange.send({ ...pageAnswer(303, ''), headers: { Location: '/partner', 'Set-Cookie': cookie } })
-  }
-
-  async function tryAgain(
-    exchange: Exchange,
-    path: string,
-    { venueId, form }: { readonly venueId: string; readonly form: URLSearchParams },
-  ): Promise<void> {
-    const found = await findKept(path, venueId)
-    if (found === undefined) return exchange.refuse(httpFault(404, 'There is nothing at this path.'))
-    const field = (name: string) => (form.get(name) ?? '').trim()
-    const sent = { body: field('body'), loyaltyId: field('loyaltyId'), time: field('time') }
-    const body = changedBody(found.endpoint, sent)
-    const tried = await triedOf(parts.tryAgain, { endpoint: found.endpoint, body, venueId }, exchange.requestId)
-    exchange.send(pageAnswer(200, requestPage(venueId, found, { ...sent, body }, tried)))
+    await tryAgain(parts, exchange, { path, venueId, form })
   }
 
   return {
@@ -132,6 +100,38 @@ export function createPartnerPage(parts: PageParts) {
       })
     },
   }
+}
+
+async function findKept(requests: KeptRequests, path: string, venueId: string): Promise<KeptRequest | undefined> {
+  const list = await requests.list(venueId)
+  return list.find(({ id }) => path === `/partner/${id}`)
+}
+
+function signIn({ rootKey, log, nowMs }: PageParts, exchange: Exchange, key: string): void {
+  const venueId = venueOfKey(rootKey, key.trim())
+  log.info({ outcome: venueId === null ? 'refused' : 'done', ...(venueId && { venue: venueId }) }, 'partner sign-in')
+  if (venueId === null) exchange.send(pageAnswer(401, signInPage('This is not the key of a venue.')))
+  else redirect(exchange, beginSession(rootKey, venueId, nowMs()))
+}
+
+/** @param session  empty: it ends */
+function redirect(exchange: Exchange, session: string): void {
+  const cookie = sessionHeader(exchange.request, 'loyalty_partner', session, partnerSessionS)
+  exchange.send({ ...pageAnswer(303, ''), headers: { Location: '/partner', 'Set-Cookie': cookie } })
+}
+
+async function tryAgain(
+  parts: PageParts,
+  exchange: Exchange,
+  { path, venueId, form }: { readonly path: string; readonly venueId: string; readonly form: URLSearchParams },
+): Promise<void> {
+  const found = await findKept(parts.requests, path, venueId)
+  if (found === undefined) return exchange.refuse(httpFault(404, 'There is nothing at this path.'))
+  const field = (name: string) => (form.get(name) ?? '').trim()
+  const sent = { body: field('body'), loyaltyId: field('loyaltyId'), time: field('time') }
+  const body = changedBody(found.endpoint, sent)
+  const tried = await triedOf(parts.tryAgain, { endpoint: found.endpoint, body, venueId }, exchange.requestId)
+  exchange.send(pageAnswer(200, requestPage(venueId, found, { ...sent, body }, tried)))
 }
 
 /** A body that is no JSON object stays as it is: the answer names its fault. */
