@@ -15,7 +15,8 @@ export interface Shop extends SignedIn {
 }
 
 /** null: there is no browser here. @param baskets  that POSes have sent */
-export async function aShop(t: Test, programme: BasketBody, baskets: number): Promise<Shop | null> {
+export async function aShop(t: Test, own: BasketBody, baskets: number): Promise<Shop | null> {
+  const programme = { ...own, experiments: [experimentOf(own)] }
   const LOYALTY_TOKENS = roles.map((role) => `${role}:${tokenOf(role)}`).join()
   const document = JSON.stringify(programme)
   const signedIn = await aSignedIn(t, { env: { LOYALTY_TOKENS }, token: tokenOf('admin'), programme: document })
@@ -43,6 +44,13 @@ export async function aShop(t: Test, programme: BasketBody, baskets: number): Pr
   const { webhookId } = webhook as { webhookId: string }
   const shown = { ...sold, limit: limit!, webhookId, proposalId, auditId: record!.auditId }
   return { ...signedIn, screens: screensOf(programme, shown) }
+}
+
+/** One with a holdout too small for the shop's members to be in it. */
+function experimentOf({ benefits }: BasketBody) {
+  const benefitIds = [benefits[0].benefitId]
+  const from = '2026-01-01T00:00:00Z'
+  return { experimentId: 'first', name: hostileText, benefitIds, holdout: 0.0001, from, metric: 'net' }
 }
 
 /** A signed-in person with a role, in a browser of their own. */
