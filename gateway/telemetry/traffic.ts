@@ -56,11 +56,15 @@ export interface TrafficPlace {
   readonly calls: number
   readonly errors: readonly CodeCount[]
   readonly slow: number
+  /** As in `Traffic`, of its baskets in these minutes. */
+  percentile(ofHundred: number): number | null
 }
 
 const basketCalls: ReadonlySet<string> = new Set(['basket', 'PosService/CalculateBasket'])
 const saleCalls: ReadonlySet<string> = new Set(['sale', 'return', 'PosService/RecordSale'])
 const slow = 'slow'
+/** Begins the names of times among the codes of a place; no error code does. */
+const timeMark = '<='
 /** Length of the parts of the last minute, in milliseconds. */
 const partMs = 5_000
 const partsMax = 12
@@ -115,9 +119,10 @@ class Tally {
 
   add({ endpoint, outcome, code, durationMs, venue = '', register = '' }: AnsweredRequest): void {
     const isBasket = basketCalls.has(endpoint)
+    const within = String(timeBounds.find((bound) => durationMs <= bound * 1_000) ?? '+Inf')
     if (isBasket) {
       add(this.#outcomes, outcome, 1)
-      add(this.#times, String(timeBounds.find((bound) => durationMs <= bound * 1_000) ?? '+Inf'), 1)
+      add(this.#times, within, 1)
     }
     if (outcome === 'aborted') return
     this.#calls += 1
@@ -127,13 +132,15 @@ class Tally {
     this.#places.set(place, codes)
     add(codes, '', 1)
     if (code !== '') add(codes, code, 1)
+    if (isBasket) add(codes, timeMark + within, 1)
     if (code === '' && isBasket && durationMs > p99MaxMs) add(codes, slow, 1)
   }
 
   counts(): TrafficCounts {
     const calls = new Map([['all', this.#calls]])
-    const faultyOf = (codes: ReadonlyMap<string, number>) => sum(codes.values()) - codes.get('')!
-    const faulty = [...this.#places].filter(([, codes]) => codes.size > 1)
+    const faultyOf = (codes: ReadonlyMap<string, number>) =>
+      sum([...codes].map(([code, count]) => (code === '' || code.startsWith(timeMark) ? 0 : count)))
+    const faulty = [...this.#places].filter(([, codes]) => faultyOf(codes) > 0)
     faulty.sort(([, left], [, right]) => faultyOf(right) - faultyOf(left))
     for (const [at, [place, codes]] of faulty.entries()) {
       const ids: string[] = JSON.parse(at < placesShown ? place : elsewhere)
@@ -206,18 +213,29 @@ function errorsOf(counts: readonly CodeCount[]): readonly CodeCount[] {
 }
 
 function placesFrom(placed: TrafficCounts['calls']): readonly TrafficPlace[] {
-  const places = new Map<string, TrafficPlace>()
+  const codesOf = new Map<string, Map<string, number>>()
   for (const [key, calls] of Object.entries(placed)) {
     const [venueId, cashRegisterId, code]: [string, string, string] = JSON.parse(key)
     const name = JSON.stringify([venueId, cashRegisterId])
-    const place = places.get(name) ?? { venueId, cashRegisterId, calls: 0, errors: [], slow: 0 }
-    if (code === '') places.set(name, { ...place, calls })
-    else if (code === slow) places.set(name, { ...place, slow: calls })
-    else places.set(name, { ...place, errors: errorsOf([...place.errors, { code, calls }]) })
+    codesOf.set(name, (codesOf.get(name) ?? new Map()).set(code, calls))
   }
-  return [...places.values()].sort(
-    (left, right) => errorCount(right) - errorCount(left) || right.slow - left.slow || right.calls - left.calls,
-  )
+  return [...codesOf]
+    .map(([name, codes]) => placeFrom(name, codes))
+    .sort((left, right) => errorCount(right) - errorCount(left) || right.slow - left.slow || right.calls - left.calls)
+}
+
+function placeFrom(name: string, codes: ReadonlyMap<string, number>): TrafficPlace {
+  const [venueId, cashRegisterId]: [string, string] = JSON.parse(name)
+  const times = [...codes].filter(([code]) => code.startsWith(timeMark))
+  const errors = [...codes].filter(([code]) => code !== '' && code !== slow && !code.startsWith(timeMark))
+  const within = cumulated(Object.fromEntries(times.map(([code, count]) => [code.slice(timeMark.length), count])))
+  return {
+    ...{ venueId, cashRegisterId },
+    calls: codes.get('') ?? 0,
+    errors: errorsOf(errors.map(([code, calls]) => ({ code, calls }))),
+    slow: codes.get(slow) ?? 0,
+    percentile: (ofHundred) => percentileOf(within, ofHundred),
+  }
 }
 
 type Cumulated = readonly (readonly [bound: number, count: number])[]

@@ -101,7 +101,7 @@ export interface TrafficCounts {
   readonly times: Counts
   /**
    * Baskets and sales: `all`, and by `["venue","register","code"]` those with an error code or `slow`. Of such a place also all its calls,
-   * with the code ''.
+   * with the code '', and its baskets by time, with `<=` and a bound of `times`.
    */
   readonly calls: Counts
 }

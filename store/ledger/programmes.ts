@@ -49,6 +49,8 @@ export interface AdminProgrammes extends ProgrammeLookUps {
     version: number,
     expectedVersion: number,
   ): Promise<PublicationReply | FaultyPublication | { readonly kind: 'unknown_version' }>
+  /** The newest changes of a benefit, or for null the last one of each; ascending by benefit, then newest first. */
+  listBenefitChanges(benefitId: string | null, limit: number): Promise<readonly BenefitChange[]>
   /** Newest first. */
   list(rows: Rows<readonly [version: number]>): Promise<readonly ProgrammeFacts[]>
   /** `version` null: the newest. Reads the document only on request. */
@@ -141,6 +143,8 @@ export interface PreparedProgramme {
   readonly currencies: string
   readonly limits: string
   readonly experiments: string
+  /** JSON object: by benefit id a digest of its entry, to find the benefits that a version changes. */
+  readonly digests: string
 }
 
 export type PublicationReply =
@@ -166,6 +170,13 @@ export interface ProgrammeFacts {
   /** The author of the proposal that `publishedBy` approved; null: it was published without one. */
   readonly proposedBy: string | null
   readonly documentBytes: number
+}
+
+/** A version that changed a benefit. */
+export interface BenefitChange {
+  readonly benefitId: string
+  readonly kind: 'added' | 'changed' | 'removed'
+  readonly facts: ProgrammeFacts
 }
 
 export interface Proposals {

@@ -13,6 +13,8 @@ export interface AdminReports {
   readValue(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly ValueFigures[]>
   /** Ascending by day and benefit; at most `limit` rows and 400 days; without sales that are not in the sums yet. */
   readReach(filter: ReachFilter, by: Pick<SumKeys, 'benefit' | 'day'>, limit: number): Promise<readonly ReachFigures[]>
+  /** The members who got a benefit most often, at most `limit`; without sales that are not in the sums yet. */
+  readTopMembers(benefitId: string, limit: number): Promise<readonly TopMember[]>
   /** The beginning of reach counts, milliseconds since the epoch: for days before they are too low. */
   reachSince(): Promise<number>
   /** Sales of the last `lastMs` that disagree with their calculation. */
@@ -59,6 +61,13 @@ export interface ReachFigures {
   readonly benefitId: string
   readonly day: string
   readonly members: number
+}
+
+export interface TopMember {
+  readonly memberId: string
+  readonly redemptions: number
+  /** `YYYY-MM-DD`. */
+  readonly lastDay: string
 }
 
 export interface BenefitFigures extends Keys {

@@ -150,6 +150,8 @@ export interface InspectedSale {
   readonly loyaltyDiscountTotal: number | null
   /** Minor units that benefits gave; 0 where the basket was not charged as answered. */
   readonly givenTotal: number
+  /** Minor units refunded by its returns. */
+  readonly refundTotal: number
   readonly occurredAt: string
   readonly venueId: string | null
   readonly baxId: string | null

@@ -88,6 +88,45 @@ export async function programmePromises(t: Test, subject: Subject): Promise<void
     t.match(await ledger.programmes.publishFile(same), { because: 'file_unchanged' })
   })
 
+  await t.test('each change of a benefit is listed with its version, however the document is written', async (t) => {
+    const by = { digest: digestOf('x'), call: 'test', actor: 'editor' }
+    const newest = async () => (await ledger.programmes.newest())?.version ?? 0
+    const publish = async (benefits: readonly object[], indent = 0) => {
+      const document = JSON.stringify({ venues: [], benefits }, null, indent)
+      const programme = prepareProgramme({ ...aProgramme(), document, benefits: JSON.stringify(benefits) })
+      const reply = await ledger.programmes.publish({ ...by, requestId: randomUUID() }, programme, await newest())
+      return reply.kind === 'done' ? reply.version : 0
+    }
+    const [bun, cake] = [{ benefitId: 'bun' }, { benefitId: 'cake', text: 'Cake' }]
+    const first = await publish([bun, cake])
+    await publish(
+      [
+        { ...bun, enabled: false },
+        { text: 'Cake', benefitId: 'cake' },
+      ],
+      2,
+    )
+    const third = await publish([cake])
+    await ledger.programmes.rollBack({ ...by, requestId: randomUUID() }, first, third)
+    const said = async (benefitId: string | null, limit = 9) =>
+      (await ledger.programmes.listBenefitChanges(benefitId, limit)).map(({ benefitId: id, kind, facts }) => [
+        ...[id, kind, facts.version - first],
+        facts.publishedBy,
+      ])
+    t.same(await said('bun'), [
+      ['bun', 'added', 3, 'editor'],
+      ['bun', 'removed', 2, 'editor'],
+      ['bun', 'changed', 1, 'editor'],
+      ['bun', 'added', 0, 'editor'],
+    ])
+    t.same(await said('bun', 1), [['bun', 'added', 3, 'editor']])
+    t.same(await said('cake'), [['cake', 'added', 0, 'editor']])
+    const last = await said(null)
+    const own = last.filter(([id]) => id === 'bun' || id === 'cake')
+    t.same(own, [...(await said('bun', 1)), ...(await said('cake'))], 'the last one of each')
+    t.same(await said('\0'), [])
+  })
+
   await t.test('gateways that publish one programme at once publish it once', async (t) => {
     const document = '{"at":"once"}'
     const replies = await Promise.all(

@@ -110,6 +110,8 @@ t.test('only baskets that were charged so count, and each member once a day', as
   await ledger.sales.record(aSale(cancelled, { status: 'cancelled', ...none }), eventBody)
   await sumAll(ledger)
   t.match(await reachOf(ledger, [0, 399]), [{ benefitId: 'a', members: 1 }])
+  const top = await ledger.reports.readTopMembers('a', 9)
+  t.same(top, [{ memberId: 'anna', redemptions: 3, lastDay: dayOf(5) }], 'with each basket')
   t.ok((await ledger.reports.reachSince()) > 0)
 })
 
@@ -121,12 +123,21 @@ t.test('a merged member goes on as one, and of a forgotten one nothing is left b
   await sell(parts.ledger, { memberId: 'anna', benefits: ['a'], day: 3 })
   await sell(parts.ledger, { memberId: 'ben', benefits: ['a'], day: 4 })
   await sumAll(ledger)
+  await sell(parts.ledger, { memberId: 'ben', benefits: ['a'], day: 4 })
+  await sumAll(ledger)
+  const top = async () =>
+    (await ledger.reports.readTopMembers('a', 9)).map(({ memberId, redemptions }) => [memberId, redemptions])
+  t.same(await top(), [
+    ['ben', 2],
+    ['anna', 1],
+  ])
   await ledger.members.merge(aValueCommand(), {
     from: { memberId: 'anna' },
     into: { memberId: 'ben' },
     venueLimits: [],
     isDryRun: false,
   })
+  t.same(await top(), [['ben', 3]])
   await sell(parts.ledger, { memberId: 'ben', benefits: ['a'], day: 5 })
   await sumAll(ledger)
   t.match(await reachOf(ledger, [3, 5], 'a'), [{ members: 2 }], 'as they were counted')

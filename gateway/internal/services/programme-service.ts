@@ -7,6 +7,7 @@ import type { Journal } from '../../background/journal.js'
 import type { LowPriority } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
+import { ProgrammeChangeKindSchema } from '../../gen/loyalty/v1/programme_diff_pb.js'
 import {
   ProgrammeService,
   type ProgrammeVersionSchema,
@@ -29,10 +30,15 @@ import {
   programmeFaulty,
   versionMismatch,
 } from '../messages/programme-fields.js'
+import { enumFromWord } from '../messages/words.js'
 import { diffOfProgrammes } from './diff-programmes.js'
 import { type FindWorstParts, findWorstMessages } from './find-worst.js'
 import { proposalCalls } from './proposals.js'
 import { shadowCalculation, shadowRunMessages } from './shadow-run.js'
+
+/** Changes of one benefit, and benefits with their last change. */
+const changesMax = 100
+const benefitsMax = 50_000
 
 export interface ProgrammeParts {
   readonly adminLedger: Pick<
@@ -81,6 +87,19 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
           cursorOf: ({ version }) => [version],
         })
         return { programmes: rows.map(messageFromFacts), nextPageToken }
+      },
+
+      async listBenefitChanges({ benefitId }) {
+        new FieldChecks().idOrEmpty('benefit_id', benefitId).done()
+        const found = await (benefitId === ''
+          ? adminLedger.programmes.listBenefitChanges(null, benefitsMax)
+          : adminLedger.programmes.listBenefitChanges(benefitId, changesMax))
+        const changes = found.map((change) => ({
+          benefitId: change.benefitId,
+          kind: enumFromWord(ProgrammeChangeKindSchema, change.kind),
+          programme: messageFromFacts(change.facts),
+        }))
+        return { changes }
       },
 
       diffProgrammes: (request) => diffOfProgrammes(parts, request),

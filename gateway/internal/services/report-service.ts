@@ -9,6 +9,8 @@ import {
   ReportService,
   type ReportSumsRequest,
   type ReportSumsResponseSchema,
+  type ReportTopMembersRequest,
+  type ReportTopMembersResponseSchema,
   type ReportTrafficRequest,
   type ReportTrafficResponseSchema,
   SumsBy,
@@ -29,11 +31,14 @@ import { refusal } from '../errors.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { messageFromBenefit, messageFromSales, messageFromValue } from '../messages/sum-message.js'
 import { boundWatchers } from '../watching.js'
-import { createTodayWatch, type TodayParts } from './watch-today.js'
+import { createTodayWatch, none, type TodayParts } from './watch-today.js'
 
 const rowsMax = 50_000
 const daysMax = 3_700
 const dayMs = 86_400_000
+const topMax = 100
+const topDefault = 10
+const everyDay = { from: '1000-01-01', until: '2999-12-31' }
 /** Days over which the ledger can count members. */
 const reachDaysMax = 400
 const minuteMs = 60_000
@@ -62,6 +67,7 @@ export function reportRoutes(parts: ReportParts): (router: ConnectRouter) => voi
   return (router) => {
     router.service(ReportService, {
       reportSums: (request) => reportSums(parts, request),
+      reportTopMembers: (request) => reportTopMembers(parts, request),
       async reportTraffic(request) {
         const [counted, processes] = await Promise.all([minutes(), latest()])
         return trafficMessage(request, { counted, processes, now: adminLedger.clock() })
@@ -92,6 +98,31 @@ async function reportSums(
     sales: sales.map(messageFromSales),
     value: value.map(messageFromValue),
     reach: reach.map(messageFromReach),
+    reachSince: timestamp(reachSince),
+  }
+}
+
+async function reportTopMembers(
+  { adminLedger: { reports } }: ReportParts,
+  { benefitId, membersMax }: ReportTopMembersRequest,
+): Promise<MessageInitShape<typeof ReportTopMembersResponseSchema>> {
+  const limit = membersMax === 0 ? topDefault : membersMax
+  new FieldChecks()
+    .id('benefit_id', benefitId)
+    .expect('members_max', limit >= 1 && limit <= topMax, `1 to ${topMax}`, String(membersMax))
+    .done()
+  // Members first: a sale that is summed in between is among the others.
+  const members = await reports.readTopMembers(benefitId, limit)
+  const [sums, reachSince] = await Promise.all([
+    reports.readBenefits({ days: everyDay, venueId: '', benefitId }, none, rowsMax),
+    reports.reachSince(),
+  ])
+  const redemptions = sums.reduce((sum, row) => sum + row.redemptions, 0)
+  const others = members.reduce((left, row) => left - row.redemptions, redemptions)
+  return {
+    members: members.map((row) => ({ ...row, redemptions: BigInt(row.redemptions) })),
+    redemptions: BigInt(redemptions),
+    others: BigInt(others),
     reachSince: timestamp(reachSince),
   }
 }
@@ -184,19 +215,26 @@ const placesMax = 100
 
 function messageFromTraffic(traffic: Traffic): MessageInitShape<typeof TrafficSchema> {
   const { seconds, baskets, outcomes, calls, places, isWell } = traffic
-  const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((each) => traffic.percentile(each) ?? undefined)
   return {
     ...{ seconds, baskets: BigInt(baskets), calls: BigInt(calls), well: isWell },
     outcomes: outcomes.map((each) => ({ outcome: each.outcome, baskets: BigInt(each.baskets) })),
-    ...(p50Ms !== undefined && { p50Ms }),
-    ...(p95Ms !== undefined && { p95Ms }),
-    ...(p99Ms !== undefined && { p99Ms }),
+    ...timesFrom(traffic),
     ...errorsFrom(traffic),
     places: places.slice(0, placesMax).map((place) => ({
       ...{ venueId: place.venueId, cashRegisterId: place.cashRegisterId },
       ...{ calls: BigInt(place.calls), slow: BigInt(place.slow) },
+      ...timesFrom(place),
       ...errorsFrom(place),
     })),
+  }
+}
+
+function timesFrom(counted: Pick<Traffic, 'percentile'>) {
+  const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((each) => counted.percentile(each) ?? undefined)
+  return {
+    ...(p50Ms !== undefined && { p50Ms }),
+    ...(p95Ms !== undefined && { p95Ms }),
+    ...(p99Ms !== undefined && { p99Ms }),
   }
 }
 

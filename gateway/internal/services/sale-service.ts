@@ -125,6 +125,7 @@ export function messageFromSale(sale: InspectedSale): MessageInitShape<typeof Sa
     ...(joinedAt === null ? {} : { joinedAt: timestamp(joinedAt) }),
     ...(claimedAt === null ? {} : { claimedAt: timestamp(claimedAt) }),
     givenTotal: BigInt(sale.givenTotal),
+    refundTotal: BigInt(sale.refundTotal),
     discrepancies: sale.discrepancies.map((word) => enumFromWord(DiscrepancySchema, word)),
   }
 }

@@ -21,13 +21,14 @@ import { currencyOf } from './limit-service.js'
 const everyMs = 2_000
 /** Milliseconds between two reads of limits, each with its pace. */
 const limitsEveryMs = 4_000
-/** Rows of each list. */
-const rowsMax = 100
+/** Limits shown, and benefits or venues of each currency. */
+const limitsMax = 100
+const rowsMax = 10
 /** Benefits or venues that are summed before the largest are shown. */
 const summedMax = 10_000
 const dayMs = 86_400_000
 
-const none: SumKeys = { benefit: false, venue: false, day: false }
+export const none: SumKeys = { benefit: false, venue: false, day: false }
 
 export interface TodayParts {
   readonly adminLedger: Pick<AdminLedger, 'reports'> & FullLimitParts['adminLedger']
@@ -41,7 +42,7 @@ export function createTodayWatch(
   request: WatchTodayRequest,
   signal: AbortSignal,
 ) => AsyncGenerator<MessageInitShape<typeof WatchTodayResponseSchema>> {
-  const limits = atMostEvery(limitsEveryMs, () => findFullLimits(parts, '', rowsMax))
+  const limits = atMostEvery(limitsEveryMs, () => findFullLimits(parts, '', limitsMax))
   const everywhere = atMostEvery(everyMs / 2, () => look(parts, '', limits))
   return async function* watch({ venueId }, signal) {
     new FieldChecks().idOrEmpty('venue_id', venueId).done()
@@ -49,7 +50,7 @@ export function createTodayWatch(
       signal.throwIfAborted()
       yield venueId === ''
         ? await everywhere()
-        : await look(parts, venueId, () => findFullLimits(parts, venueId, rowsMax))
+        : await look(parts, venueId, () => findFullLimits(parts, venueId, limitsMax))
       await sleep(everyMs, undefined, { signal }).catch(() => {})
     }
   }
@@ -69,8 +70,10 @@ async function look(parts: TodayParts, venueId: string, fullLimits: () => Promis
   return {
     at: timestamp(adminLedger.clock()),
     programmeVersion: facts.programmeVersion,
-    benefits: largest(benefits).map(messageFromBenefit),
-    venues: largest(venues).map(messageFromSales),
+    benefits: shownOf(benefits).map(messageFromBenefit),
+    otherBenefits: othersOf(benefits).map((row) => messageFromBenefit({ ...row, benefitId: '' })),
+    venues: shownOf(venues).map(messageFromSales),
+    otherVenues: othersOf(venues).map((row) => messageFromSales({ ...row, venueId: '' })),
     totals: totals.map(messageFromSales),
     limits: await Promise.all(limits.map((limit) => messageFromLimit(parts, limit))),
     discrepancies: disagreeing.kinds.map(({ discrepancy, sales }) => ({
@@ -98,6 +101,39 @@ async function messageFromLimit(
   }
 }
 
-function largest<Row extends { readonly discount: number }>(rows: readonly Row[]): readonly Row[] {
-  return rows.toSorted((left, right) => right.discount - left.discount).slice(0, rowsMax)
+interface Given {
+  readonly currency: string
+  readonly discount: number
+}
+
+/** The largest rows of each currency; with `others` the rest. */
+function split<Row extends Given>(
+  rows: readonly Row[],
+): { readonly shown: readonly Row[]; readonly others: readonly Row[] } {
+  const counts = new Map<string, number>()
+  const [shown, others]: [Row[], Row[]] = [[], []]
+  for (const row of rows.toSorted((left, right) => right.discount - left.discount)) {
+    const count = counts.get(row.currency) ?? 0
+    counts.set(row.currency, count + 1)
+    ;(count < rowsMax ? shown : others).push(row)
+  }
+  return { shown, others }
+}
+
+function shownOf<Row extends Given>(rows: readonly Row[]): readonly Row[] {
+  return split(rows).shown
+}
+
+/** The rows not shown, summed by currency. */
+function othersOf<Row extends Given>(rows: readonly Row[]): readonly Row[] {
+  const sums = new Map<string, Row>()
+  for (const row of split(rows).others) {
+    const sum = sums.get(row.currency)
+    const added = Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value + Number(sum?.[name as keyof Row] ?? 0) : value,
+    ])
+    sums.set(row.currency, Object.fromEntries(added) as Row)
+  }
+  return [...sums.values()]
 }

@@ -1,5 +1,6 @@
 import type {
   AdminProgrammes,
+  BenefitChange,
   FaultyPublication,
   FixedFault,
   ProgrammeFacts,
@@ -8,12 +9,13 @@ import type {
 } from '../../ledger/programmes.js'
 import { change } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, type Sql, type Statement, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 import { createProgrammeLookUps } from './pos-programmes.js'
 
 export function createAdminProgrammes(database: Sql): AdminProgrammes {
   return {
     ...createProgrammeTexts(database),
+    listBenefitChanges: (benefitId, limit) => listBenefitChanges(database, benefitId, limit),
     ...createProgrammeLookUps(database, adminReads.withinMs),
     async publish(command, programme, expectedVersion) {
       return await change<PublicationReply | FaultyPublication>(
@@ -23,7 +25,8 @@ export function createAdminProgrammes(database: Sql): AdminProgrammes {
         sql`
           ${expectedVersion}::integer, ${programme.digest}, ${programme.document}, ${programme.benefits},
           ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json,
-          ${programme.limits}::text::json, ${programme.experiments}::text::json`,
+          ${programme.limits}::text::json, ${programme.experiments}::text::json,
+          ${programme.digests}::text::json`,
       )
     },
     async findFaults({ currencies, limits, venues, experiments }) {
@@ -76,6 +79,38 @@ export function createAdminProgrammes(database: Sql): AdminProgrammes {
       return { facts, document }
     },
   }
+}
+
+async function listBenefitChanges(
+  database: Sql,
+  benefitId: string | null,
+  limit: number,
+): Promise<readonly BenefitChange[]> {
+  if (benefitId !== null && storable(benefitId) === null) return []
+  type Row = Omit<BenefitChange, 'facts'> & ProgrammeFacts
+  const rows = await database.run<Row>(benefitChanges(benefitId, limit), adminReads)
+  return rows.map(({ benefitId: id, kind, ...facts }) => ({ benefitId: id, kind, facts }))
+}
+
+function benefitChanges(benefitId: string | null, limit: number): Statement {
+  return sql`
+    select c.benefit_id as "benefitId", v.version, milliseconds(v.published_at) as "publishedAt",
+      v.published_by as "publishedBy", v.rolled_back_to as "rolledBackTo", octet_length(v.document) as "documentBytes",
+      p.proposed_by as "proposedBy",
+      case when c.digest is null then 'removed' when exists (
+        select from benefit_change b
+        where b.benefit_id = c.benefit_id and b.version = (
+          select max(n.version) from benefit_change n where n.benefit_id = c.benefit_id and n.version < c.version
+        ) and b.digest is not null
+      ) then 'changed' else 'added' end as kind
+    from benefit_change c
+    join programme_version v on v.version = c.version
+    left join programme_proposal p on p.version = v.version
+    where c.benefit_id = ${benefitId} or (${benefitId}::text is null and not exists (
+      select from benefit_change n where n.benefit_id = c.benefit_id and n.version > c.version
+    ))
+    order by c.benefit_id, c.version desc
+    limit ${limit}::integer`
 }
 
 /** Above every version. */

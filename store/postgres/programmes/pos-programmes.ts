@@ -21,7 +21,7 @@ export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOp
   return {
     ...createProgrammeLookUps(database, readMs),
     async publishFile(programme, onlyIfEmpty = false) {
-      const { digest, venues, members, currencies, limits, experiments } = prepareProgramme(programme)
+      const { digest, venues, members, currencies, limits, experiments, digests } = prepareProgramme(programme)
       const { document, benefits } = programme.stored ?? programme
       const { faults, ...publication } = await readRow<FileRow>(
         database,
@@ -29,7 +29,8 @@ export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOp
           select f.version, f.published, f.because, f.published_by as "publishedBy", f.faults
           from publish_file(
             ${digest}, ${document}, ${benefits}, ${venues}::text::json, ${members}::text::json,
-            ${currencies}::text::json, ${limits}::text::json, ${experiments}::text::json, ${onlyIfEmpty}::boolean
+            ${currencies}::text::json, ${limits}::text::json, ${experiments}::text::json,
+            ${digests}::text::json, ${onlyIfEmpty}::boolean
           ) f`,
         { effect: 'writes', withinMs: publishMs },
       )

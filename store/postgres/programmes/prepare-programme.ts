@@ -11,8 +11,9 @@ export function prepareProgramme(programme: PublishedProgramme): PreparedProgram
   const { document, benefits, venues, members, currencies = [], exchanges = [], rules = [] } = programme
   const { limits = [], experiments = [] } = programme
   const { timeZone, dayStartsAt }: Partial<VenueTime> = venues[0] ?? {}
+  const content: unknown = JSON.parse(document)
   return {
-    digest: contentDigest(programme),
+    digest: digestOf(content),
     document,
     benefits,
     venues: JSON.stringify(venues.map(rowFromVenue)),
@@ -22,7 +23,13 @@ export function prepareProgramme(programme: PublishedProgramme): PreparedProgram
     ),
     limits: JSON.stringify(limits.map(rowFromLimit)),
     experiments: JSON.stringify(experiments.map(rowFromExperiment)),
+    digests: JSON.stringify(benefitDigests(content)),
   }
+}
+
+function benefitDigests(content: unknown): Readonly<Record<string, string>> {
+  const { benefits } = content as { readonly benefits?: readonly { readonly benefitId: string }[] | null }
+  return Object.fromEntries((benefits ?? []).map((one) => [one.benefitId, digestOf(one).toString('hex')]))
 }
 
 function rowFromLimit({ path, limitId, counts, venueIds }: PublishedLimit) {
@@ -72,10 +79,8 @@ function rowFromExchange({ exchangeId, from, to, validDays }: StoredExchange) {
 }
 
 /** The same for every way to write the same document: white space, order of names, escapes. */
-function contentDigest({ document }: PublishedProgramme): Uint8Array {
-  return createHash('sha256')
-    .update(canonicalJson(JSON.parse(document)))
-    .digest()
+function digestOf(value: unknown): Buffer {
+  return createHash('sha256').update(canonicalJson(value)).digest()
 }
 
 /** A JSON value as text that is the same for equal values: names in the order of their code units, no white space. */

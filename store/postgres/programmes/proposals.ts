@@ -28,7 +28,7 @@ function changesOf(database: Sql): Pick<Proposals, 'propose' | 'approve' | 'decl
         sql`
           ${proposalId}::uuid, ${programme.document}, ${programme.benefits}, ${programme.venues}::text::json,
           ${programme.members}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json,
-          ${programme.experiments}::text::json`,
+          ${programme.experiments}::text::json, ${programme.digests}::text::json`,
       )
     },
     async decline(command, proposalId) {

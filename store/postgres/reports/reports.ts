@@ -7,6 +7,7 @@ import type {
   SaleFigures,
   SumFilter,
   SumKeys,
+  TopMember,
   ValueFigures,
 } from '../../ledger/reports.js'
 import { readRow } from '../connection/rows.js'
@@ -24,6 +25,18 @@ export function createAdminReports(database: Sql): AdminReports {
     async readReach(filter, by, limit) {
       if (storable(filter.benefitId) === null) return []
       return await database.run<ReachFigures>(reachStatement(filter, by, limit), adminReads)
+    },
+    async readTopMembers(benefitId, limit) {
+      if (storable(benefitId) === null) return []
+      return await database.run<TopMember>(
+        sql`
+          select m.member_id as "memberId", m.redemptions, m.last_day::text as "lastDay"
+          from benefit_member m
+          where m.benefit_id = ${benefitId} and m.benefit_id <> '' and m.redemptions > 0
+          order by m.redemptions desc, m.member_id
+          limit ${limit}::integer`,
+        adminReads,
+      )
     },
     async reachSince() {
       const since = sql`select milliseconds(t.reach_since) as since from sums_state t`

@@ -70,6 +70,13 @@ export function reportSuite(t: Test, served: () => Served): void {
     )
     t.ok(reach.every(({ benefitId }) => benefitId !== ''))
     t.match(await ask({ benefitId: 'coffee-10', by: [SumsBy.DAY] }), [{ benefitId: '', day, members: 1n }])
+    const top = await reader.ask(ReportService.method.reportTopMembers, { benefitId: 'coffee-10', membersMax: 1 })
+    const [most] = top.members
+    t.match(most, { memberId: 'anna', lastDay: day })
+    t.equal(top.redemptions, most!.redemptions + top.others, 'the rows and the others add up')
+    t.match(await reader.unary(ReportService.method.reportTopMembers, { membersMax: 101 }), {
+      violations: [/^benefit_id: /, /^members_max: /],
+    })
     const [any] = await ask({})
     t.ok(any!.members >= 1n)
     t.same(await ask({ venueId: 'venue-2' }), [], 'not by venue')

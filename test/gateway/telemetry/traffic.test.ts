@@ -47,7 +47,12 @@ t.test('errors and late answers are counted by register, the worst first', async
     { code: 'unavailable', calls: 1 },
   ])
   const [one, two] = [4, 1].map((calls) => ({ code: 'invalid_signature', calls }))
-  t.same(places, [
+  t.same(
+    places.map((place) => place.percentile(50)),
+    [3.75, 3.75, 300],
+    'with the times of its own baskets',
+  )
+  t.match(places, [
     {
       ...{ venueId: 'bergen', cashRegisterId: '7', calls: 5, slow: 0 },
       errors: [one, { code: 'unavailable', calls: 1 }],

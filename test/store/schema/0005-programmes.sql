@@ -10,6 +10,11 @@ table audit_record
   after text null
   reason text null default NULLIF(current_setting('lps.reason'::text, true), ''::text)
   INDEX audit_of_subject ON public.audit_record USING btree (subject_kind, subject_id, audit_id)
+table benefit_change
+  benefit_id text collate "C"
+  version integer FOREIGN KEY (version) REFERENCES programme_version(version)
+  digest text null
+  PRIMARY KEY (benefit_id, version)
 table change
   revision bigint identity PRIMARY KEY (revision)
   kind change_kind

@@ -3,7 +3,9 @@ table benefit_member
   benefit_id text collate "C"
   last_day date
   day_before date null
+  redemptions bigint
   PRIMARY KEY (member_id, benefit_id)
+  INDEX benefit_member_most ON public.benefit_member USING btree (benefit_id, redemptions DESC, member_id) WHERE (benefit_id <> ''::text)
 table benefit_reach
   benefit_id text collate "C"
   day date

@@ -8,7 +8,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { DiffProgrammesRequestSchema, DiffProgrammesResponseSchema } from "./programme_diff_pb.js";
+import type { DiffProgrammesRequestSchema, DiffProgrammesResponseSchema, ProgrammeChangeKind } from "./programme_diff_pb.js";
 import { file_loyalty_v1_programme_diff } from "./programme_diff_pb.js";
 import { file_loyalty_v1_roles } from "./roles_pb.js";
 import type { ShadowCalculationRequestSchema, ShadowCalculationResponseSchema, ShadowRunRequestSchema, ShadowRunResponseSchema } from "./shadow_run_pb.js";
@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/programme_service.proto.
  */
 export const file_loyalty_v1_programme_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsb3lhbHR5L3YxL3Byb2dyYW1tZV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIiwKGFZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBIQCghkb2N1bWVudBgBIAEoCSKMAQoZVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZRIqCgZmYXVsdHMYASADKAsyGi5sb3lhbHR5LnYxLlByb2dyYW1tZUZhdWx0EhMKC21vcmVfZmF1bHRzGAIgASgFEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIkIKDlByb2dyYW1tZUZhdWx0EgwKBHBhdGgYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSEAoIcmVjZWl2ZWQYAyABKAkiPwoQUHJvZ3JhbW1lV2FybmluZxIMCgRwYXRoGAEgASgJEgwKBHdvcmQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJzChdQdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAUSGAoQYWNrbm93bGVkZ2VtZW50cxgEIAMoCSJuChhQdWJsaXNoUHJvZ3JhbW1lUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBRIRCglwdWJsaXNoZWQYAiABKAgSLgoId2FybmluZ3MYAyADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVdhcm5pbmcisAEKEFByb2dyYW1tZVZlcnNpb24SDwoHdmVyc2lvbhgBIAEoBRIwCgxwdWJsaXNoZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHB1Ymxpc2hlZF9ieRgDIAEoCRIWCg5yb2xsZWRfYmFja190bxgEIAEoBRIWCg5kb2N1bWVudF9ieXRlcxgFIAEoAxITCgtwcm9wb3NlZF9ieRgGIAEoCSJAChNHZXRQcm9ncmFtbWVSZXF1ZXN0Eg8KB3ZlcnNpb24YASABKAUSGAoQd2l0aG91dF9kb2N1bWVudBgCIAEoCCJZChRHZXRQcm9ncmFtbWVSZXNwb25zZRIvCglwcm9ncmFtbWUYASABKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVZlcnNpb24SEAoIZG9jdW1lbnQYAiABKAkiPgoVTGlzdFByb2dyYW1tZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJImMKFkxpc3RQcm9ncmFtbWVzUmVzcG9uc2USMAoKcHJvZ3JhbW1lcxgBIAMoCzIcLmxveWFsdHkudjEuUHJvZ3JhbW1lVmVyc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiUAoPUm9sbEJhY2tSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIYChBleHBlY3RlZF92ZXJzaW9uGAMgASgFIjYKEFJvbGxCYWNrUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBRIRCglwdWJsaXNoZWQYAiABKAgigQEKF1Byb3Bvc2VQcm9ncmFtbWVSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEAoIZG9jdW1lbnQYAiABKAkSGAoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBRIMCgRub3RlGAQgASgJEhgKEGFja25vd2xlZGdlbWVudHMYBSADKAkiXwoYUHJvcG9zZVByb2dyYW1tZVJlc3BvbnNlEhMKC3Byb3Bvc2FsX2lkGAEgASgJEi4KCHdhcm5pbmdzGAIgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIrkCChFQcm9ncmFtbWVQcm9wb3NhbBITCgtwcm9wb3NhbF9pZBgBIAEoCRIoCgVzdGF0ZRgCIAEoDjIZLmxveWFsdHkudjEuUHJvcG9zYWxTdGF0ZRIUCgxiYXNlX3ZlcnNpb24YAyABKAUSDAoEbm90ZRgEIAEoCRITCgtwcm9wb3NlZF9ieRgFIAEoCRIvCgtwcm9wb3NlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKZGVjaWRlZF9ieRgHIAEoCRIuCgpkZWNpZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZyZWFzb24YCSABKAkSDwoHdmVyc2lvbhgKIAEoBRIWCg5kb2N1bWVudF9ieXRlcxgLIAEoAyJnChRMaXN0UHJvcG9zYWxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIoCgVzdGF0ZRgDIAEoDjIZLmxveWFsdHkudjEuUHJvcG9zYWxTdGF0ZSJiChVMaXN0UHJvcG9zYWxzUmVzcG9uc2USMAoJcHJvcG9zYWxzGAEgAygLMh0ubG95YWx0eS52MS5Qcm9ncmFtbWVQcm9wb3NhbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiQwoSR2V0UHJvcG9zYWxSZXF1ZXN0EhMKC3Byb3Bvc2FsX2lkGAEgASgJEhgKEHdpdGhvdXRfZG9jdW1lbnQYAiABKAgiWAoTR2V0UHJvcG9zYWxSZXNwb25zZRIvCghwcm9wb3NhbBgBIAEoCzIdLmxveWFsdHkudjEuUHJvZ3JhbW1lUHJvcG9zYWwSEAoIZG9jdW1lbnQYAiABKAkiWwoWQXBwcm92ZVByb3Bvc2FsUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhMKC3Byb3Bvc2FsX2lkGAIgASgJEhgKEGFja25vd2xlZGdlbWVudHMYAyADKAkiWgoXQXBwcm92ZVByb3Bvc2FsUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBRIuCgh3YXJuaW5ncxgCIAMoCzIcLmxveWFsdHkudjEuUHJvZ3JhbW1lV2FybmluZyJRChZEZWNsaW5lUHJvcG9zYWxSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEwoLcHJvcG9zYWxfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkoKF0RlY2xpbmVQcm9wb3NhbFJlc3BvbnNlEi8KCHByb3Bvc2FsGAEgASgLMh0ubG95YWx0eS52MS5Qcm9ncmFtbWVQcm9wb3NhbCqCAQoNUHJvcG9zYWxTdGF0ZRIeChpQUk9QT1NBTF9TVEFURV9VTlNQRUNJRklFRBAAEhcKE1BST1BPU0FMX1NUQVRFX09QRU4QARIbChdQUk9QT1NBTF9TVEFURV9BUFBST1ZFRBACEhsKF1BST1BPU0FMX1NUQVRFX0RFQ0xJTkVEEAMyygoKEFByb2dyYW1tZVNlcnZpY2USZQoRVmFsaWRhdGVQcm9ncmFtbWUSJC5sb3lhbHR5LnYxLlZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBolLmxveWFsdHkudjEuVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZSIDkAIBEmcKEFB1Ymxpc2hQcm9ncmFtbWUSIy5sb3lhbHR5LnYxLlB1Ymxpc2hQcm9ncmFtbWVSZXF1ZXN0GiQubG95YWx0eS52MS5QdWJsaXNoUHJvZ3JhbW1lUmVzcG9uc2UiCJACAurHGAEDElYKDEdldFByb2dyYW1tZRIfLmxveWFsdHkudjEuR2V0UHJvZ3JhbW1lUmVxdWVzdBogLmxveWFsdHkudjEuR2V0UHJvZ3JhbW1lUmVzcG9uc2UiA5ACARJcCg5MaXN0UHJvZ3JhbW1lcxIhLmxveWFsdHkudjEuTGlzdFByb2dyYW1tZXNSZXF1ZXN0GiIubG95YWx0eS52MS5MaXN0UHJvZ3JhbW1lc1Jlc3BvbnNlIgOQAgESTwoIUm9sbEJhY2sSGy5sb3lhbHR5LnYxLlJvbGxCYWNrUmVxdWVzdBocLmxveWFsdHkudjEuUm9sbEJhY2tSZXNwb25zZSIIkAIC6scYAQMSZwoQUHJvcG9zZVByb2dyYW1tZRIjLmxveWFsdHkudjEuUHJvcG9zZVByb2dyYW1tZVJlcXVlc3QaJC5sb3lhbHR5LnYxLlByb3Bvc2VQcm9ncmFtbWVSZXNwb25zZSIIkAIC6scYAQMSWQoNTGlzdFByb3Bvc2FscxIgLmxveWFsdHkudjEuTGlzdFByb3Bvc2Fsc1JlcXVlc3QaIS5sb3lhbHR5LnYxLkxpc3RQcm9wb3NhbHNSZXNwb25zZSIDkAIBElMKC0dldFByb3Bvc2FsEh4ubG95YWx0eS52MS5HZXRQcm9wb3NhbFJlcXVlc3QaHy5sb3lhbHR5LnYxLkdldFByb3Bvc2FsUmVzcG9uc2UiA5ACARJkCg9BcHByb3ZlUHJvcG9zYWwSIi5sb3lhbHR5LnYxLkFwcHJvdmVQcm9wb3NhbFJlcXVlc3QaIy5sb3lhbHR5LnYxLkFwcHJvdmVQcm9wb3NhbFJlc3BvbnNlIgiQAgLqxxgBAxJkCg9EZWNsaW5lUHJvcG9zYWwSIi5sb3lhbHR5LnYxLkRlY2xpbmVQcm9wb3NhbFJlcXVlc3QaIy5sb3lhbHR5LnYxLkRlY2xpbmVQcm9wb3NhbFJlc3BvbnNlIgiQAgLqxxgBAxJcCg5EaWZmUHJvZ3JhbW1lcxIhLmxveWFsdHkudjEuRGlmZlByb2dyYW1tZXNSZXF1ZXN0GiIubG95YWx0eS52MS5EaWZmUHJvZ3JhbW1lc1Jlc3BvbnNlIgOQAgESTwoJU2hhZG93UnVuEhwubG95YWx0eS52MS5TaGFkb3dSdW5SZXF1ZXN0Gh0ubG95YWx0eS52MS5TaGFkb3dSdW5SZXNwb25zZSIDkAIBMAESZQoRU2hhZG93Q2FsY3VsYXRpb24SJC5sb3lhbHR5LnYxLlNoYWRvd0NhbGN1bGF0aW9uUmVxdWVzdBolLmxveWFsdHkudjEuU2hhZG93Q2FsY3VsYXRpb25SZXNwb25zZSIDkAIBEmQKEEZpbmRXb3JzdEJhc2tldHMSIy5sb3lhbHR5LnYxLkZpbmRXb3JzdEJhc2tldHNSZXF1ZXN0GiQubG95YWx0eS52MS5GaW5kV29yc3RCYXNrZXRzUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_programme_diff, file_loyalty_v1_roles, file_loyalty_v1_shadow_run, file_loyalty_v1_worst_baskets]);
+  fileDesc("CiJsb3lhbHR5L3YxL3Byb2dyYW1tZV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIiwKGFZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBIQCghkb2N1bWVudBgBIAEoCSKMAQoZVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZRIqCgZmYXVsdHMYASADKAsyGi5sb3lhbHR5LnYxLlByb2dyYW1tZUZhdWx0EhMKC21vcmVfZmF1bHRzGAIgASgFEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIkIKDlByb2dyYW1tZUZhdWx0EgwKBHBhdGgYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSEAoIcmVjZWl2ZWQYAyABKAkiPwoQUHJvZ3JhbW1lV2FybmluZxIMCgRwYXRoGAEgASgJEgwKBHdvcmQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJzChdQdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAUSGAoQYWNrbm93bGVkZ2VtZW50cxgEIAMoCSJuChhQdWJsaXNoUHJvZ3JhbW1lUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBRIRCglwdWJsaXNoZWQYAiABKAgSLgoId2FybmluZ3MYAyADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVdhcm5pbmcisAEKEFByb2dyYW1tZVZlcnNpb24SDwoHdmVyc2lvbhgBIAEoBRIwCgxwdWJsaXNoZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHB1Ymxpc2hlZF9ieRgDIAEoCRIWCg5yb2xsZWRfYmFja190bxgEIAEoBRIWCg5kb2N1bWVudF9ieXRlcxgFIAEoAxITCgtwcm9wb3NlZF9ieRgGIAEoCSJAChNHZXRQcm9ncmFtbWVSZXF1ZXN0Eg8KB3ZlcnNpb24YASABKAUSGAoQd2l0aG91dF9kb2N1bWVudBgCIAEoCCJZChRHZXRQcm9ncmFtbWVSZXNwb25zZRIvCglwcm9ncmFtbWUYASABKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVZlcnNpb24SEAoIZG9jdW1lbnQYAiABKAkiPgoVTGlzdFByb2dyYW1tZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJImMKFkxpc3RQcm9ncmFtbWVzUmVzcG9uc2USMAoKcHJvZ3JhbW1lcxgBIAMoCzIcLmxveWFsdHkudjEuUHJvZ3JhbW1lVmVyc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiLwoZTGlzdEJlbmVmaXRDaGFuZ2VzUmVxdWVzdBISCgpiZW5lZml0X2lkGAEgASgJIkgKGkxpc3RCZW5lZml0Q2hhbmdlc1Jlc3BvbnNlEioKB2NoYW5nZXMYASADKAsyGS5sb3lhbHR5LnYxLkJlbmVmaXRDaGFuZ2UigwEKDUJlbmVmaXRDaGFuZ2USEgoKYmVuZWZpdF9pZBgBIAEoCRItCgRraW5kGAIgASgOMh8ubG95YWx0eS52MS5Qcm9ncmFtbWVDaGFuZ2VLaW5kEi8KCXByb2dyYW1tZRgDIAEoCzIcLmxveWFsdHkudjEuUHJvZ3JhbW1lVmVyc2lvbiJQCg9Sb2xsQmFja1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAUiNgoQUm9sbEJhY2tSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgFEhEKCXB1Ymxpc2hlZBgCIAEoCCKBAQoXUHJvcG9zZVByb2dyYW1tZVJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIQCghkb2N1bWVudBgCIAEoCRIYChBleHBlY3RlZF92ZXJzaW9uGAMgASgFEgwKBG5vdGUYBCABKAkSGAoQYWNrbm93bGVkZ2VtZW50cxgFIAMoCSJfChhQcm9wb3NlUHJvZ3JhbW1lUmVzcG9uc2USEwoLcHJvcG9zYWxfaWQYASABKAkSLgoId2FybmluZ3MYAiADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVdhcm5pbmciuQIKEVByb2dyYW1tZVByb3Bvc2FsEhMKC3Byb3Bvc2FsX2lkGAEgASgJEigKBXN0YXRlGAIgASgOMhkubG95YWx0eS52MS5Qcm9wb3NhbFN0YXRlEhQKDGJhc2VfdmVyc2lvbhgDIAEoBRIMCgRub3RlGAQgASgJEhMKC3Byb3Bvc2VkX2J5GAUgASgJEi8KC3Byb3Bvc2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpkZWNpZGVkX2J5GAcgASgJEi4KCmRlY2lkZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgJIAEoCRIPCgd2ZXJzaW9uGAogASgFEhYKDmRvY3VtZW50X2J5dGVzGAsgASgDImcKFExpc3RQcm9wb3NhbHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEigKBXN0YXRlGAMgASgOMhkubG95YWx0eS52MS5Qcm9wb3NhbFN0YXRlImIKFUxpc3RQcm9wb3NhbHNSZXNwb25zZRIwCglwcm9wb3NhbHMYASADKAsyHS5sb3lhbHR5LnYxLlByb2dyYW1tZVByb3Bvc2FsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDChJHZXRQcm9wb3NhbFJlcXVlc3QSEwoLcHJvcG9zYWxfaWQYASABKAkSGAoQd2l0aG91dF9kb2N1bWVudBgCIAEoCCJYChNHZXRQcm9wb3NhbFJlc3BvbnNlEi8KCHByb3Bvc2FsGAEgASgLMh0ubG95YWx0eS52MS5Qcm9ncmFtbWVQcm9wb3NhbBIQCghkb2N1bWVudBgCIAEoCSJbChZBcHByb3ZlUHJvcG9zYWxSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEwoLcHJvcG9zYWxfaWQYAiABKAkSGAoQYWNrbm93bGVkZ2VtZW50cxgDIAMoCSJaChdBcHByb3ZlUHJvcG9zYWxSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgFEi4KCHdhcm5pbmdzGAIgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIlEKFkRlY2xpbmVQcm9wb3NhbFJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRITCgtwcm9wb3NhbF9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiSgoXRGVjbGluZVByb3Bvc2FsUmVzcG9uc2USLwoIcHJvcG9zYWwYASABKAsyHS5sb3lhbHR5LnYxLlByb2dyYW1tZVByb3Bvc2FsKoIBCg1Qcm9wb3NhbFN0YXRlEh4KGlBST1BPU0FMX1NUQVRFX1VOU1BFQ0lGSUVEEAASFwoTUFJPUE9TQUxfU1RBVEVfT1BFThABEhsKF1BST1BPU0FMX1NUQVRFX0FQUFJPVkVEEAISGwoXUFJPUE9TQUxfU1RBVEVfREVDTElORUQQAzK0CwoQUHJvZ3JhbW1lU2VydmljZRJlChFWYWxpZGF0ZVByb2dyYW1tZRIkLmxveWFsdHkudjEuVmFsaWRhdGVQcm9ncmFtbWVSZXF1ZXN0GiUubG95YWx0eS52MS5WYWxpZGF0ZVByb2dyYW1tZVJlc3BvbnNlIgOQAgESZwoQUHVibGlzaFByb2dyYW1tZRIjLmxveWFsdHkudjEuUHVibGlzaFByb2dyYW1tZVJlcXVlc3QaJC5sb3lhbHR5LnYxLlB1Ymxpc2hQcm9ncmFtbWVSZXNwb25zZSIIkAIC6scYAQMSVgoMR2V0UHJvZ3JhbW1lEh8ubG95YWx0eS52MS5HZXRQcm9ncmFtbWVSZXF1ZXN0GiAubG95YWx0eS52MS5HZXRQcm9ncmFtbWVSZXNwb25zZSIDkAIBElwKDkxpc3RQcm9ncmFtbWVzEiEubG95YWx0eS52MS5MaXN0UHJvZ3JhbW1lc1JlcXVlc3QaIi5sb3lhbHR5LnYxLkxpc3RQcm9ncmFtbWVzUmVzcG9uc2UiA5ACARJoChJMaXN0QmVuZWZpdENoYW5nZXMSJS5sb3lhbHR5LnYxLkxpc3RCZW5lZml0Q2hhbmdlc1JlcXVlc3QaJi5sb3lhbHR5LnYxLkxpc3RCZW5lZml0Q2hhbmdlc1Jlc3BvbnNlIgOQAgESTwoIUm9sbEJhY2sSGy5sb3lhbHR5LnYxLlJvbGxCYWNrUmVxdWVzdBocLmxveWFsdHkudjEuUm9sbEJhY2tSZXNwb25zZSIIkAIC6scYAQMSZwoQUHJvcG9zZVByb2dyYW1tZRIjLmxveWFsdHkudjEuUHJvcG9zZVByb2dyYW1tZVJlcXVlc3QaJC5sb3lhbHR5LnYxLlByb3Bvc2VQcm9ncmFtbWVSZXNwb25zZSIIkAIC6scYAQMSWQoNTGlzdFByb3Bvc2FscxIgLmxveWFsdHkudjEuTGlzdFByb3Bvc2Fsc1JlcXVlc3QaIS5sb3lhbHR5LnYxLkxpc3RQcm9wb3NhbHNSZXNwb25zZSIDkAIBElMKC0dldFByb3Bvc2FsEh4ubG95YWx0eS52MS5HZXRQcm9wb3NhbFJlcXVlc3QaHy5sb3lhbHR5LnYxLkdldFByb3Bvc2FsUmVzcG9uc2UiA5ACARJkCg9BcHByb3ZlUHJvcG9zYWwSIi5sb3lhbHR5LnYxLkFwcHJvdmVQcm9wb3NhbFJlcXVlc3QaIy5sb3lhbHR5LnYxLkFwcHJvdmVQcm9wb3NhbFJlc3BvbnNlIgiQAgLqxxgBAxJkCg9EZWNsaW5lUHJvcG9zYWwSIi5sb3lhbHR5LnYxLkRlY2xpbmVQcm9wb3NhbFJlcXVlc3QaIy5sb3lhbHR5LnYxLkRlY2xpbmVQcm9wb3NhbFJlc3BvbnNlIgiQAgLqxxgBAxJcCg5EaWZmUHJvZ3JhbW1lcxIhLmxveWFsdHkudjEuRGlmZlByb2dyYW1tZXNSZXF1ZXN0GiIubG95YWx0eS52MS5EaWZmUHJvZ3JhbW1lc1Jlc3BvbnNlIgOQAgESTwoJU2hhZG93UnVuEhwubG95YWx0eS52MS5TaGFkb3dSdW5SZXF1ZXN0Gh0ubG95YWx0eS52MS5TaGFkb3dSdW5SZXNwb25zZSIDkAIBMAESZQoRU2hhZG93Q2FsY3VsYXRpb24SJC5sb3lhbHR5LnYxLlNoYWRvd0NhbGN1bGF0aW9uUmVxdWVzdBolLmxveWFsdHkudjEuU2hhZG93Q2FsY3VsYXRpb25SZXNwb25zZSIDkAIBEmQKEEZpbmRXb3JzdEJhc2tldHMSIy5sb3lhbHR5LnYxLkZpbmRXb3JzdEJhc2tldHNSZXF1ZXN0GiQubG95YWx0eS52MS5GaW5kV29yc3RCYXNrZXRzUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_programme_diff, file_loyalty_v1_roles, file_loyalty_v1_shadow_run, file_loyalty_v1_worst_baskets]);
 
 /**
  * A programme to check.
@@ -398,6 +398,83 @@ export const ListProgrammesResponseSchema: GenMessage<ListProgrammesResponse> = 
   messageDesc(file_loyalty_v1_programme_service, 10);
 
 /**
+ * The benefit.
+ *
+ * @generated from message loyalty.v1.ListBenefitChangesRequest
+ */
+export type ListBenefitChangesRequest = Message<"loyalty.v1.ListBenefitChangesRequest"> & {
+  /**
+   * Its newest changes, at most 100. Empty: the last change of every benefit ever published, at most 50,000.
+   *
+   * @generated from field: string benefit_id = 1;
+   */
+  benefitId: string;
+};
+
+/**
+ * Describes the message loyalty.v1.ListBenefitChangesRequest.
+ * Use `create(ListBenefitChangesRequestSchema)` to create a new message.
+ */
+export const ListBenefitChangesRequestSchema: GenMessage<ListBenefitChangesRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 11);
+
+/**
+ * Changes of benefits.
+ *
+ * @generated from message loyalty.v1.ListBenefitChangesResponse
+ */
+export type ListBenefitChangesResponse = Message<"loyalty.v1.ListBenefitChangesResponse"> & {
+  /**
+   * Ascending by benefit, then newest first.
+   *
+   * @generated from field: repeated loyalty.v1.BenefitChange changes = 1;
+   */
+  changes: BenefitChange[];
+};
+
+/**
+ * Describes the message loyalty.v1.ListBenefitChangesResponse.
+ * Use `create(ListBenefitChangesResponseSchema)` to create a new message.
+ */
+export const ListBenefitChangesResponseSchema: GenMessage<ListBenefitChangesResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 12);
+
+/**
+ * A version's change of a benefit.
+ *
+ * @generated from message loyalty.v1.BenefitChange
+ */
+export type BenefitChange = Message<"loyalty.v1.BenefitChange"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string benefit_id = 1;
+   */
+  benefitId: string;
+
+  /**
+   * Compared with the version before.
+   *
+   * @generated from field: loyalty.v1.ProgrammeChangeKind kind = 2;
+   */
+  kind: ProgrammeChangeKind;
+
+  /**
+   * The version.
+   *
+   * @generated from field: loyalty.v1.ProgrammeVersion programme = 3;
+   */
+  programme?: ProgrammeVersion | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.BenefitChange.
+ * Use `create(BenefitChangeSchema)` to create a new message.
+ */
+export const BenefitChangeSchema: GenMessage<BenefitChange> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 13);
+
+/**
  * The version to roll back to.
  *
  * @generated from message loyalty.v1.RollBackRequest
@@ -430,7 +507,7 @@ export type RollBackRequest = Message<"loyalty.v1.RollBackRequest"> & {
  * Use `create(RollBackRequestSchema)` to create a new message.
  */
 export const RollBackRequestSchema: GenMessage<RollBackRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 11);
+  messageDesc(file_loyalty_v1_programme_service, 14);
 
 /**
  * The result of the roll-back.
@@ -458,7 +535,7 @@ export type RollBackResponse = Message<"loyalty.v1.RollBackResponse"> & {
  * Use `create(RollBackResponseSchema)` to create a new message.
  */
 export const RollBackResponseSchema: GenMessage<RollBackResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 12);
+  messageDesc(file_loyalty_v1_programme_service, 15);
 
 /**
  * A programme to propose.
@@ -507,7 +584,7 @@ export type ProposeProgrammeRequest = Message<"loyalty.v1.ProposeProgrammeReques
  * Use `create(ProposeProgrammeRequestSchema)` to create a new message.
  */
 export const ProposeProgrammeRequestSchema: GenMessage<ProposeProgrammeRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 13);
+  messageDesc(file_loyalty_v1_programme_service, 16);
 
 /**
  * The result of proposing.
@@ -535,7 +612,7 @@ export type ProposeProgrammeResponse = Message<"loyalty.v1.ProposeProgrammeRespo
  * Use `create(ProposeProgrammeResponseSchema)` to create a new message.
  */
 export const ProposeProgrammeResponseSchema: GenMessage<ProposeProgrammeResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 14);
+  messageDesc(file_loyalty_v1_programme_service, 17);
 
 /**
  * A proposal without its document.
@@ -626,7 +703,7 @@ export type ProgrammeProposal = Message<"loyalty.v1.ProgrammeProposal"> & {
  * Use `create(ProgrammeProposalSchema)` to create a new message.
  */
 export const ProgrammeProposalSchema: GenMessage<ProgrammeProposal> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 15);
+  messageDesc(file_loyalty_v1_programme_service, 18);
 
 /**
  * Filters.
@@ -661,7 +738,7 @@ export type ListProposalsRequest = Message<"loyalty.v1.ListProposalsRequest"> & 
  * Use `create(ListProposalsRequestSchema)` to create a new message.
  */
 export const ListProposalsRequestSchema: GenMessage<ListProposalsRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 16);
+  messageDesc(file_loyalty_v1_programme_service, 19);
 
 /**
  * A page of proposals.
@@ -689,7 +766,7 @@ export type ListProposalsResponse = Message<"loyalty.v1.ListProposalsResponse"> 
  * Use `create(ListProposalsResponseSchema)` to create a new message.
  */
 export const ListProposalsResponseSchema: GenMessage<ListProposalsResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 17);
+  messageDesc(file_loyalty_v1_programme_service, 20);
 
 /**
  * The proposal to return.
@@ -717,7 +794,7 @@ export type GetProposalRequest = Message<"loyalty.v1.GetProposalRequest"> & {
  * Use `create(GetProposalRequestSchema)` to create a new message.
  */
 export const GetProposalRequestSchema: GenMessage<GetProposalRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 18);
+  messageDesc(file_loyalty_v1_programme_service, 21);
 
 /**
  * A proposal.
@@ -745,7 +822,7 @@ export type GetProposalResponse = Message<"loyalty.v1.GetProposalResponse"> & {
  * Use `create(GetProposalResponseSchema)` to create a new message.
  */
 export const GetProposalResponseSchema: GenMessage<GetProposalResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 19);
+  messageDesc(file_loyalty_v1_programme_service, 22);
 
 /**
  * The proposal to publish.
@@ -780,7 +857,7 @@ export type ApproveProposalRequest = Message<"loyalty.v1.ApproveProposalRequest"
  * Use `create(ApproveProposalRequestSchema)` to create a new message.
  */
 export const ApproveProposalRequestSchema: GenMessage<ApproveProposalRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 20);
+  messageDesc(file_loyalty_v1_programme_service, 23);
 
 /**
  * The result of publishing.
@@ -808,7 +885,7 @@ export type ApproveProposalResponse = Message<"loyalty.v1.ApproveProposalRespons
  * Use `create(ApproveProposalResponseSchema)` to create a new message.
  */
 export const ApproveProposalResponseSchema: GenMessage<ApproveProposalResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 21);
+  messageDesc(file_loyalty_v1_programme_service, 24);
 
 /**
  * The proposal to decline.
@@ -843,7 +920,7 @@ export type DeclineProposalRequest = Message<"loyalty.v1.DeclineProposalRequest"
  * Use `create(DeclineProposalRequestSchema)` to create a new message.
  */
 export const DeclineProposalRequestSchema: GenMessage<DeclineProposalRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 22);
+  messageDesc(file_loyalty_v1_programme_service, 25);
 
 /**
  * The proposal as it is now.
@@ -864,7 +941,7 @@ export type DeclineProposalResponse = Message<"loyalty.v1.DeclineProposalRespons
  * Use `create(DeclineProposalResponseSchema)` to create a new message.
  */
 export const DeclineProposalResponseSchema: GenMessage<DeclineProposalResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 23);
+  messageDesc(file_loyalty_v1_programme_service, 26);
 
 /**
  * The state of a proposal.
@@ -957,6 +1034,16 @@ export const ProgrammeService: GenService<{
     methodKind: "unary";
     input: typeof ListProgrammesRequestSchema;
     output: typeof ListProgrammesResponseSchema;
+  },
+  /**
+   * The versions that added, changed or removed benefits. Errors: INVALID_REQUEST.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.ListBenefitChanges
+   */
+  listBenefitChanges: {
+    methodKind: "unary";
+    input: typeof ListBenefitChangesRequestSchema;
+    output: typeof ListBenefitChangesResponseSchema;
   },
   /**
    * Publishes the benefits of an earlier version again, as the next version. Venues and members stay as they are: later single changes

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/report_service.proto.
  */
 export const file_loyalty_v1_report_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL3JlcG9ydF9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIn4KEVJlcG9ydFN1bXNSZXF1ZXN0EhAKCGZyb21fZGF5GAEgASgJEhEKCXVudGlsX2RheRgCIAEoCRIeCgJieRgDIAMoDjISLmxveWFsdHkudjEuU3Vtc0J5EhAKCHZlbnVlX2lkGAQgASgJEhIKCmJlbmVmaXRfaWQYBSABKAki2gEKElJlcG9ydFN1bXNSZXNwb25zZRIoCghiZW5lZml0cxgBIAMoCzIWLmxveWFsdHkudjEuQmVuZWZpdFN1bRIiCgVzYWxlcxgCIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIjCgV2YWx1ZRgDIAMoCzIULmxveWFsdHkudjEuVmFsdWVTdW0SIAoFcmVhY2gYBCADKAsyES5sb3lhbHR5LnYxLlJlYWNoEi8KC3JlYWNoX3NpbmNlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI5CgVSZWFjaBISCgpiZW5lZml0X2lkGAEgASgJEgsKA2RheRgCIAEoCRIPCgdtZW1iZXJzGAMgASgDIpwBCgpCZW5lZml0U3VtEhIKCmJlbmVmaXRfaWQYASABKAkSEAoIdmVudWVfaWQYAiABKAkSCwoDZGF5GAMgASgJEhAKCGN1cnJlbmN5GAQgASgJEhQKDGNhbGN1bGF0aW9ucxgFIAEoAxITCgtyZWRlbXB0aW9ucxgGIAEoAxIQCghkaXNjb3VudBgHIAEoAxIMCgRwYWlkGAggASgDIsIBCgdTYWxlU3VtEhAKCHZlbnVlX2lkGAEgASgJEgsKA2RheRgCIAEoCRIQCghjdXJyZW5jeRgDIAEoCRINCgVzYWxlcxgEIAEoAxIUCgxtZW1iZXJfc2FsZXMYBSABKAMSDwoHYXBwbGllZBgGIAEoAxIOCgZmYWlsZWQYByABKAMSEQoJY2FuY2VsbGVkGAggASgDEgwKBHBhaWQYCSABKAMSEAoIZGlzY291bnQYCiABKAMSDQoFYXBhcnQYCyABKAMicAoIVmFsdWVTdW0SEQoJc291cmNlX2lkGAEgASgJEhAKCHZlbnVlX2lkGAIgASgJEgsKA2RheRgDIAEoCRITCgtjdXJyZW5jeV9pZBgEIAEoCRIOCgZlYXJuZWQYBSABKAMSDQoFc3BlbnQYBiABKAMiPQoUUmVwb3J0VHJhZmZpY1JlcXVlc3QSDwoHbWludXRlcxgBIAEoBRIUCgxzdGVwX21pbnV0ZXMYAiABKAUiqgIKFVJlcG9ydFRyYWZmaWNSZXNwb25zZRIpCgV1bnRpbBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoDYWxsGAIgASgLMhMubG95YWx0eS52MS5UcmFmZmljEiAKA25vdxgDIAEoCzITLmxveWFsdHkudjEuVHJhZmZpYxImCgVzdGVwcxgEIAMoCzIXLmxveWFsdHkudjEuVHJhZmZpY1N0ZXASIQoEaG91chgFIAEoCzITLmxveWFsdHkudjEuVHJhZmZpYxIvCgthbWlzc19zaW5jZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKcDk1X21heF9tcxgHIAEoARISCgpwOTlfbWF4X21zGAggASgBIl0KC1RyYWZmaWNTdGVwEigKBGZyb20YASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKB3RyYWZmaWMYAiABKAsyEy5sb3lhbHR5LnYxLlRyYWZmaWMiJQoRV2F0Y2hUb2RheVJlcXVlc3QSEAoIdmVudWVfaWQYASABKAkiwgIKEldhdGNoVG9kYXlSZXNwb25zZRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRcHJvZ3JhbW1lX3ZlcnNpb24YAiABKAUSKAoIYmVuZWZpdHMYAyADKAsyFi5sb3lhbHR5LnYxLkJlbmVmaXRTdW0SIwoGdmVudWVzGAQgAygLMhMubG95YWx0eS52MS5TYWxlU3VtEiMKBnRvdGFscxgFIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIlCgZsaW1pdHMYBiADKAsyFS5sb3lhbHR5LnYxLkZ1bGxMaW1pdBIzCg1kaXNjcmVwYW5jaWVzGAcgAygLMhwubG95YWx0eS52MS5EaXNjcmVwYW5jeUNvdW50EhkKEWRpc2FncmVlaW5nX3NhbGVzGAggASgDIrsCCgdUcmFmZmljEg8KB3NlY29uZHMYASABKAESDwoHYmFza2V0cxgCIAEoAxIqCghvdXRjb21lcxgDIAMoCzIYLmxveWFsdHkudjEuT3V0Y29tZUNvdW50EhMKBnA1MF9tcxgEIAEoAUgAiAEBEhMKBnA5NV9tcxgFIAEoAUgBiAEBEhMKBnA5OV9tcxgGIAEoAUgCiAEBEg0KBWNhbGxzGAcgASgDEhQKDGZhaWxlZF9jYWxscxgIIAEoAxIlCgZlcnJvcnMYCSADKAsyFS5sb3lhbHR5LnYxLkNvZGVDb3VudBIoCgZwbGFjZXMYCiADKAsyGC5sb3lhbHR5LnYxLlRyYWZmaWNQbGFjZRIMCgR3ZWxsGAsgASgIQgkKB19wNTBfbXNCCQoHX3A5NV9tc0IJCgdfcDk5X21zIigKCUNvZGVDb3VudBIMCgRjb2RlGAEgASgJEg0KBWNhbGxzGAIgASgDIpQBCgxUcmFmZmljUGxhY2USEAoIdmVudWVfaWQYASABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgCIAEoCRINCgVjYWxscxgDIAEoAxIUCgxmYWlsZWRfY2FsbHMYBCABKAMSJQoGZXJyb3JzGAUgAygLMhUubG95YWx0eS52MS5Db2RlQ291bnQSDAoEc2xvdxgGIAEoAyIwCgxPdXRjb21lQ291bnQSDwoHb3V0Y29tZRgBIAEoCRIPCgdiYXNrZXRzGAIgASgDIrYCCglGdWxsTGltaXQSEAoIbGltaXRfaWQYASABKAkSDwoHc3ViamVjdBgCIAEoCRIOCgZwZXJpb2QYAyABKAkSDQoFdGFrZW4YBCABKAMSDwoHbWF4aW11bRgFIAEoAxInCgZjb3VudHMYBiABKA4yFy5sb3lhbHR5LnYxLkxpbWl0Q291bnRzEhAKCGN1cnJlbmN5GAcgASgJEjIKDnBlcmlvZF9lbmRzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtydW5zX291dF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKAoJbGFzdF9ob3VyGAogASgLMhUubG95YWx0eS52MS5MaW1pdFBhY2USDAoEaGVsZBgLIAEoAyJPChBEaXNjcmVwYW5jeUNvdW50EiwKC2Rpc2NyZXBhbmN5GAEgASgOMhcubG95YWx0eS52MS5EaXNjcmVwYW5jeRINCgVzYWxlcxgCIAEoAypaCgZTdW1zQnkSFwoTU1VNU19CWV9VTlNQRUNJRklFRBAAEhMKD1NVTVNfQllfQkVORUZJVBABEhEKDVNVTVNfQllfVkVOVUUQAhIPCgtTVU1TX0JZX0RBWRADMpACCg1SZXBvcnRTZXJ2aWNlElAKClJlcG9ydFN1bXMSHS5sb3lhbHR5LnYxLlJlcG9ydFN1bXNSZXF1ZXN0Gh4ubG95YWx0eS52MS5SZXBvcnRTdW1zUmVzcG9uc2UiA5ACARJZCg1SZXBvcnRUcmFmZmljEiAubG95YWx0eS52MS5SZXBvcnRUcmFmZmljUmVxdWVzdBohLmxveWFsdHkudjEuUmVwb3J0VHJhZmZpY1Jlc3BvbnNlIgOQAgESUgoKV2F0Y2hUb2RheRIdLmxveWFsdHkudjEuV2F0Y2hUb2RheVJlcXVlc3QaHi5sb3lhbHR5LnYxLldhdGNoVG9kYXlSZXNwb25zZSIDkAIBMAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_limit_service]);
+  fileDesc("Ch9sb3lhbHR5L3YxL3JlcG9ydF9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIn4KEVJlcG9ydFN1bXNSZXF1ZXN0EhAKCGZyb21fZGF5GAEgASgJEhEKCXVudGlsX2RheRgCIAEoCRIeCgJieRgDIAMoDjISLmxveWFsdHkudjEuU3Vtc0J5EhAKCHZlbnVlX2lkGAQgASgJEhIKCmJlbmVmaXRfaWQYBSABKAki2gEKElJlcG9ydFN1bXNSZXNwb25zZRIoCghiZW5lZml0cxgBIAMoCzIWLmxveWFsdHkudjEuQmVuZWZpdFN1bRIiCgVzYWxlcxgCIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIjCgV2YWx1ZRgDIAMoCzIULmxveWFsdHkudjEuVmFsdWVTdW0SIAoFcmVhY2gYBCADKAsyES5sb3lhbHR5LnYxLlJlYWNoEi8KC3JlYWNoX3NpbmNlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI5CgVSZWFjaBISCgpiZW5lZml0X2lkGAEgASgJEgsKA2RheRgCIAEoCRIPCgdtZW1iZXJzGAMgASgDIpwBCgpCZW5lZml0U3VtEhIKCmJlbmVmaXRfaWQYASABKAkSEAoIdmVudWVfaWQYAiABKAkSCwoDZGF5GAMgASgJEhAKCGN1cnJlbmN5GAQgASgJEhQKDGNhbGN1bGF0aW9ucxgFIAEoAxITCgtyZWRlbXB0aW9ucxgGIAEoAxIQCghkaXNjb3VudBgHIAEoAxIMCgRwYWlkGAggASgDIsIBCgdTYWxlU3VtEhAKCHZlbnVlX2lkGAEgASgJEgsKA2RheRgCIAEoCRIQCghjdXJyZW5jeRgDIAEoCRINCgVzYWxlcxgEIAEoAxIUCgxtZW1iZXJfc2FsZXMYBSABKAMSDwoHYXBwbGllZBgGIAEoAxIOCgZmYWlsZWQYByABKAMSEQoJY2FuY2VsbGVkGAggASgDEgwKBHBhaWQYCSABKAMSEAoIZGlzY291bnQYCiABKAMSDQoFYXBhcnQYCyABKAMicAoIVmFsdWVTdW0SEQoJc291cmNlX2lkGAEgASgJEhAKCHZlbnVlX2lkGAIgASgJEgsKA2RheRgDIAEoCRITCgtjdXJyZW5jeV9pZBgEIAEoCRIOCgZlYXJuZWQYBSABKAMSDQoFc3BlbnQYBiABKAMiQgoXUmVwb3J0VG9wTWVtYmVyc1JlcXVlc3QSEgoKYmVuZWZpdF9pZBgBIAEoCRITCgttZW1iZXJzX21heBgCIAEoBSKYAQoYUmVwb3J0VG9wTWVtYmVyc1Jlc3BvbnNlEiYKB21lbWJlcnMYASADKAsyFS5sb3lhbHR5LnYxLlRvcE1lbWJlchITCgtyZWRlbXB0aW9ucxgCIAEoAxIOCgZvdGhlcnMYAyABKAMSLwoLcmVhY2hfc2luY2UYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkUKCVRvcE1lbWJlchIRCgltZW1iZXJfaWQYASABKAkSEwoLcmVkZW1wdGlvbnMYAiABKAMSEAoIbGFzdF9kYXkYAyABKAkiPQoUUmVwb3J0VHJhZmZpY1JlcXVlc3QSDwoHbWludXRlcxgBIAEoBRIUCgxzdGVwX21pbnV0ZXMYAiABKAUiqgIKFVJlcG9ydFRyYWZmaWNSZXNwb25zZRIpCgV1bnRpbBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoDYWxsGAIgASgLMhMubG95YWx0eS52MS5UcmFmZmljEiAKA25vdxgDIAEoCzITLmxveWFsdHkudjEuVHJhZmZpYxImCgVzdGVwcxgEIAMoCzIXLmxveWFsdHkudjEuVHJhZmZpY1N0ZXASIQoEaG91chgFIAEoCzITLmxveWFsdHkudjEuVHJhZmZpYxIvCgthbWlzc19zaW5jZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKcDk1X21heF9tcxgHIAEoARISCgpwOTlfbWF4X21zGAggASgBIl0KC1RyYWZmaWNTdGVwEigKBGZyb20YASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKB3RyYWZmaWMYAiABKAsyEy5sb3lhbHR5LnYxLlRyYWZmaWMiJQoRV2F0Y2hUb2RheVJlcXVlc3QSEAoIdmVudWVfaWQYASABKAkinQMKEldhdGNoVG9kYXlSZXNwb25zZRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRcHJvZ3JhbW1lX3ZlcnNpb24YAiABKAUSKAoIYmVuZWZpdHMYAyADKAsyFi5sb3lhbHR5LnYxLkJlbmVmaXRTdW0SIwoGdmVudWVzGAQgAygLMhMubG95YWx0eS52MS5TYWxlU3VtEiMKBnRvdGFscxgFIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIlCgZsaW1pdHMYBiADKAsyFS5sb3lhbHR5LnYxLkZ1bGxMaW1pdBIzCg1kaXNjcmVwYW5jaWVzGAcgAygLMhwubG95YWx0eS52MS5EaXNjcmVwYW5jeUNvdW50EhkKEWRpc2FncmVlaW5nX3NhbGVzGAggASgDEi4KDm90aGVyX2JlbmVmaXRzGAkgAygLMhYubG95YWx0eS52MS5CZW5lZml0U3VtEikKDG90aGVyX3ZlbnVlcxgKIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bSK7AgoHVHJhZmZpYxIPCgdzZWNvbmRzGAEgASgBEg8KB2Jhc2tldHMYAiABKAMSKgoIb3V0Y29tZXMYAyADKAsyGC5sb3lhbHR5LnYxLk91dGNvbWVDb3VudBITCgZwNTBfbXMYBCABKAFIAIgBARITCgZwOTVfbXMYBSABKAFIAYgBARITCgZwOTlfbXMYBiABKAFIAogBARINCgVjYWxscxgHIAEoAxIUCgxmYWlsZWRfY2FsbHMYCCABKAMSJQoGZXJyb3JzGAkgAygLMhUubG95YWx0eS52MS5Db2RlQ291bnQSKAoGcGxhY2VzGAogAygLMhgubG95YWx0eS52MS5UcmFmZmljUGxhY2USDAoEd2VsbBgLIAEoCEIJCgdfcDUwX21zQgkKB19wOTVfbXNCCQoHX3A5OV9tcyIoCglDb2RlQ291bnQSDAoEY29kZRgBIAEoCRINCgVjYWxscxgCIAEoAyL0AQoMVHJhZmZpY1BsYWNlEhAKCHZlbnVlX2lkGAEgASgJEhgKEGNhc2hfcmVnaXN0ZXJfaWQYAiABKAkSDQoFY2FsbHMYAyABKAMSFAoMZmFpbGVkX2NhbGxzGAQgASgDEiUKBmVycm9ycxgFIAMoCzIVLmxveWFsdHkudjEuQ29kZUNvdW50EgwKBHNsb3cYBiABKAMSEwoGcDUwX21zGAcgASgBSACIAQESEwoGcDk1X21zGAggASgBSAGIAQESEwoGcDk5X21zGAkgASgBSAKIAQFCCQoHX3A1MF9tc0IJCgdfcDk1X21zQgkKB19wOTlfbXMiMAoMT3V0Y29tZUNvdW50Eg8KB291dGNvbWUYASABKAkSDwoHYmFza2V0cxgCIAEoAyK2AgoJRnVsbExpbWl0EhAKCGxpbWl0X2lkGAEgASgJEg8KB3N1YmplY3QYAiABKAkSDgoGcGVyaW9kGAMgASgJEg0KBXRha2VuGAQgASgDEg8KB21heGltdW0YBSABKAMSJwoGY291bnRzGAYgASgOMhcubG95YWx0eS52MS5MaW1pdENvdW50cxIQCghjdXJyZW5jeRgHIAEoCRIyCg5wZXJpb2RfZW5kc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLcnVuc19vdXRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKCWxhc3RfaG91chgKIAEoCzIVLmxveWFsdHkudjEuTGltaXRQYWNlEgwKBGhlbGQYCyABKAMiTwoQRGlzY3JlcGFuY3lDb3VudBIsCgtkaXNjcmVwYW5jeRgBIAEoDjIXLmxveWFsdHkudjEuRGlzY3JlcGFuY3kSDQoFc2FsZXMYAiABKAMqWgoGU3Vtc0J5EhcKE1NVTVNfQllfVU5TUEVDSUZJRUQQABITCg9TVU1TX0JZX0JFTkVGSVQQARIRCg1TVU1TX0JZX1ZFTlVFEAISDwoLU1VNU19CWV9EQVkQAzL0AgoNUmVwb3J0U2VydmljZRJQCgpSZXBvcnRTdW1zEh0ubG95YWx0eS52MS5SZXBvcnRTdW1zUmVxdWVzdBoeLmxveWFsdHkudjEuUmVwb3J0U3Vtc1Jlc3BvbnNlIgOQAgESWQoNUmVwb3J0VHJhZmZpYxIgLmxveWFsdHkudjEuUmVwb3J0VHJhZmZpY1JlcXVlc3QaIS5sb3lhbHR5LnYxLlJlcG9ydFRyYWZmaWNSZXNwb25zZSIDkAIBEmIKEFJlcG9ydFRvcE1lbWJlcnMSIy5sb3lhbHR5LnYxLlJlcG9ydFRvcE1lbWJlcnNSZXF1ZXN0GiQubG95YWx0eS52MS5SZXBvcnRUb3BNZW1iZXJzUmVzcG9uc2UiA5ACARJSCgpXYXRjaFRvZGF5Eh0ubG95YWx0eS52MS5XYXRjaFRvZGF5UmVxdWVzdBoeLmxveWFsdHkudjEuV2F0Y2hUb2RheVJlc3BvbnNlIgOQAgEwAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_limit_service]);
 
 /**
  * The sums to return.
@@ -374,6 +374,111 @@ export const ValueSumSchema: GenMessage<ValueSum> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_report_service, 5);
 
 /**
+ * A benefit.
+ *
+ * @generated from message loyalty.v1.ReportTopMembersRequest
+ */
+export type ReportTopMembersRequest = Message<"loyalty.v1.ReportTopMembersRequest"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string benefit_id = 1;
+   */
+  benefitId: string;
+
+  /**
+   * At most this many, 1 to 100. 0: 10.
+   *
+   * @generated from field: int32 members_max = 2;
+   */
+  membersMax: number;
+};
+
+/**
+ * Describes the message loyalty.v1.ReportTopMembersRequest.
+ * Use `create(ReportTopMembersRequestSchema)` to create a new message.
+ */
+export const ReportTopMembersRequestSchema: GenMessage<ReportTopMembersRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_report_service, 6);
+
+/**
+ * The members; `redemptions` is their sum and `others`.
+ *
+ * @generated from message loyalty.v1.ReportTopMembersResponse
+ */
+export type ReportTopMembersResponse = Message<"loyalty.v1.ReportTopMembersResponse"> & {
+  /**
+   * Most redemptions first, then by id.
+   *
+   * @generated from field: repeated loyalty.v1.TopMember members = 1;
+   */
+  members: TopMember[];
+
+  /**
+   * Redemptions by everyone: the sum of BenefitSum over all days.
+   *
+   * @generated from field: int64 redemptions = 2;
+   */
+  redemptions: bigint;
+
+  /**
+   * Redemptions by others: by further members, forgotten ones, without a member, and those not counted yet.
+   *
+   * @generated from field: int64 others = 3;
+   */
+  others: bigint;
+
+  /**
+   * As in ReportSumsResponse.
+   *
+   * @generated from field: google.protobuf.Timestamp reach_since = 4;
+   */
+  reachSince?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.ReportTopMembersResponse.
+ * Use `create(ReportTopMembersResponseSchema)` to create a new message.
+ */
+export const ReportTopMembersResponseSchema: GenMessage<ReportTopMembersResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_report_service, 7);
+
+/**
+ * A member's use of a benefit.
+ *
+ * @generated from message loyalty.v1.TopMember
+ */
+export type TopMember = Message<"loyalty.v1.TopMember"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string member_id = 1;
+   */
+  memberId: string;
+
+  /**
+   * Calculations charged with the benefit.
+   *
+   * @generated from field: int64 redemptions = 2;
+   */
+  redemptions: bigint;
+
+  /**
+   * The last local day, `YYYY-MM-DD`.
+   *
+   * @generated from field: string last_day = 3;
+   */
+  lastDay: string;
+};
+
+/**
+ * Describes the message loyalty.v1.TopMember.
+ * Use `create(TopMemberSchema)` to create a new message.
+ */
+export const TopMemberSchema: GenMessage<TopMember> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_report_service, 8);
+
+/**
  * The minutes to return.
  *
  * @generated from message loyalty.v1.ReportTrafficRequest
@@ -399,7 +504,7 @@ export type ReportTrafficRequest = Message<"loyalty.v1.ReportTrafficRequest"> & 
  * Use `create(ReportTrafficRequestSchema)` to create a new message.
  */
 export const ReportTrafficRequestSchema: GenMessage<ReportTrafficRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 6);
+  messageDesc(file_loyalty_v1_report_service, 9);
 
 /**
  * Answers of all gateways.
@@ -469,7 +574,7 @@ export type ReportTrafficResponse = Message<"loyalty.v1.ReportTrafficResponse"> 
  * Use `create(ReportTrafficResponseSchema)` to create a new message.
  */
 export const ReportTrafficResponseSchema: GenMessage<ReportTrafficResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 7);
+  messageDesc(file_loyalty_v1_report_service, 10);
 
 /**
  * Answers of some minutes.
@@ -497,7 +602,7 @@ export type TrafficStep = Message<"loyalty.v1.TrafficStep"> & {
  * Use `create(TrafficStepSchema)` to create a new message.
  */
 export const TrafficStepSchema: GenMessage<TrafficStep> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 8);
+  messageDesc(file_loyalty_v1_report_service, 11);
 
 /**
  * The venue to watch.
@@ -518,7 +623,7 @@ export type WatchTodayRequest = Message<"loyalty.v1.WatchTodayRequest"> & {
  * Use `create(WatchTodayRequestSchema)` to create a new message.
  */
 export const WatchTodayRequestSchema: GenMessage<WatchTodayRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 9);
+  messageDesc(file_loyalty_v1_report_service, 12);
 
 /**
  * Today's figures now. With venues in several time zones each has its own day.
@@ -541,14 +646,14 @@ export type WatchTodayResponse = Message<"loyalty.v1.WatchTodayResponse"> & {
   programmeVersion: number;
 
   /**
-   * Sums of today by benefit and currency, the largest discount first, at most 100.
+   * Sums of today by benefit, the 10 largest discounts of each currency, largest first.
    *
    * @generated from field: repeated loyalty.v1.BenefitSum benefits = 3;
    */
   benefits: BenefitSum[];
 
   /**
-   * Sums of today by venue and currency, the largest discount first, at most 100.
+   * Sums of today by venue, the 10 largest discounts of each currency, largest first.
    *
    * @generated from field: repeated loyalty.v1.SaleSum venues = 4;
    */
@@ -582,6 +687,20 @@ export type WatchTodayResponse = Message<"loyalty.v1.WatchTodayResponse"> & {
    * @generated from field: int64 disagreeing_sales = 8;
    */
   disagreeingSales: bigint;
+
+  /**
+   * The benefits that are not in `benefits`, together, by currency: with them the discounts add up to `totals`.
+   *
+   * @generated from field: repeated loyalty.v1.BenefitSum other_benefits = 9;
+   */
+  otherBenefits: BenefitSum[];
+
+  /**
+   * The venues that are not in `venues`, together, by currency.
+   *
+   * @generated from field: repeated loyalty.v1.SaleSum other_venues = 10;
+   */
+  otherVenues: SaleSum[];
 };
 
 /**
@@ -589,7 +708,7 @@ export type WatchTodayResponse = Message<"loyalty.v1.WatchTodayResponse"> & {
  * Use `create(WatchTodayResponseSchema)` to create a new message.
  */
 export const WatchTodayResponseSchema: GenMessage<WatchTodayResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 10);
+  messageDesc(file_loyalty_v1_report_service, 13);
 
 /**
  * Answers in some time.
@@ -681,7 +800,7 @@ export type Traffic = Message<"loyalty.v1.Traffic"> & {
  * Use `create(TrafficSchema)` to create a new message.
  */
 export const TrafficSchema: GenMessage<Traffic> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 11);
+  messageDesc(file_loyalty_v1_report_service, 14);
 
 /**
  * Calls with an error code.
@@ -709,7 +828,7 @@ export type CodeCount = Message<"loyalty.v1.CodeCount"> & {
  * Use `create(CodeCountSchema)` to create a new message.
  */
 export const CodeCountSchema: GenMessage<CodeCount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 12);
+  messageDesc(file_loyalty_v1_report_service, 15);
 
 /**
  * A register with errors or late answers. Of a call without a valid signature it is the one that the call names.
@@ -758,6 +877,27 @@ export type TrafficPlace = Message<"loyalty.v1.TrafficPlace"> & {
    * @generated from field: int64 slow = 6;
    */
   slow: bigint;
+
+  /**
+   * As in Traffic, of its baskets in these minutes.
+   *
+   * @generated from field: optional double p50_ms = 7;
+   */
+  p50Ms?: number | undefined;
+
+  /**
+   * As in Traffic, of its baskets in these minutes.
+   *
+   * @generated from field: optional double p95_ms = 8;
+   */
+  p95Ms?: number | undefined;
+
+  /**
+   * As in Traffic, of its baskets in these minutes.
+   *
+   * @generated from field: optional double p99_ms = 9;
+   */
+  p99Ms?: number | undefined;
 };
 
 /**
@@ -765,7 +905,7 @@ export type TrafficPlace = Message<"loyalty.v1.TrafficPlace"> & {
  * Use `create(TrafficPlaceSchema)` to create a new message.
  */
 export const TrafficPlaceSchema: GenMessage<TrafficPlace> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 13);
+  messageDesc(file_loyalty_v1_report_service, 16);
 
 /**
  * Baskets of an outcome.
@@ -793,7 +933,7 @@ export type OutcomeCount = Message<"loyalty.v1.OutcomeCount"> & {
  * Use `create(OutcomeCountSchema)` to create a new message.
  */
 export const OutcomeCountSchema: GenMessage<OutcomeCount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 14);
+  messageDesc(file_loyalty_v1_report_service, 17);
 
 /**
  * A limit that is full or runs out.
@@ -884,7 +1024,7 @@ export type FullLimit = Message<"loyalty.v1.FullLimit"> & {
  * Use `create(FullLimitSchema)` to create a new message.
  */
 export const FullLimitSchema: GenMessage<FullLimit> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 15);
+  messageDesc(file_loyalty_v1_report_service, 18);
 
 /**
  * Sales with a discrepancy.
@@ -912,7 +1052,7 @@ export type DiscrepancyCount = Message<"loyalty.v1.DiscrepancyCount"> & {
  * Use `create(DiscrepancyCountSchema)` to create a new message.
  */
 export const DiscrepancyCountSchema: GenMessage<DiscrepancyCount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 16);
+  messageDesc(file_loyalty_v1_report_service, 19);
 
 /**
  * The key of sums.
@@ -983,6 +1123,17 @@ export const ReportService: GenService<{
     methodKind: "unary";
     input: typeof ReportTrafficRequestSchema;
     output: typeof ReportTrafficResponseSchema;
+  },
+  /**
+   * The members who got a benefit most often, over all days on which members were counted. A sale counts some seconds after it is
+   * recorded, under the member of that time; a merged member counts with the other one. Errors: INVALID_REQUEST.
+   *
+   * @generated from rpc loyalty.v1.ReportService.ReportTopMembers
+   */
+  reportTopMembers: {
+    methodKind: "unary";
+    input: typeof ReportTopMembersRequestSchema;
+    output: typeof ReportTopMembersResponseSchema;
   },
   /**
    * Today's figures: a message at once, then one every two seconds. Errors: INVALID_REQUEST, TOO_MANY_WATCHERS (64 watch already).

@@ -4,7 +4,8 @@
 --   {"kind":"version_mismatch","current"}, {"kind":"faulty","faults"} as of publication_faults
 create or replace function change_publication(
   p_by change_context, p_digest bytea, p_expected integer, p_content_digest bytea,
-  p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json
+  p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json,
+  p_digests json
 ) returns json
 language plpgsql as $$
 declare
@@ -29,7 +30,9 @@ begin
   end if;
   return store_reply(p_by, json_build_object(
     'kind', 'done', 'published', true,
-    'version', add_programme(p_content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_by, null)
+    'version', add_programme(
+      p_content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_digests, p_by, null
+    )
   ));
 end
 $$;
@@ -68,7 +71,7 @@ begin
     'kind', 'done', 'published', true,
     'version', add_programme(
       v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', v_wanted.limits::json,
-      v_wanted.experiments::json, p_by, v_wanted.version
+      v_wanted.experiments::json, digests_at(v_wanted.version), p_by, v_wanted.version
     )
   ));
 end
@@ -81,7 +84,7 @@ $$;
 --   version       the version in force afterwards, and its publisher
 create or replace function publish_file(
   p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json,
-  p_only_empty boolean,
+  p_digests json, p_only_empty boolean,
   out version integer, out published boolean, out because text, out published_by text, out faults json
 )
 language plpgsql as $$
@@ -109,7 +112,8 @@ begin
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_digests,
+      row('start', 'start', null)::change_context, null
     );
   end if;
   if because not in ('not_empty', 'faulty') then
@@ -219,7 +223,7 @@ $$;
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 create or replace function add_programme(
   p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json,
-  p_by change_context, p_rolled_back_to integer
+  p_digests json, p_by change_context, p_rolled_back_to integer
 ) returns integer
 language plpgsql as $$
 declare
@@ -235,6 +239,10 @@ begin
     v_version, p_digest, p_document, p_benefits, p_limits::text, p_experiments::text, p_by.actor, p_rolled_back_to,
     coalesce((select v.venues from programme_version v where v.version = p_rolled_back_to), venue_digests(p_venues))
   );
+  insert into benefit_change (benefit_id, version, digest)
+  select coalesce(n.key, o.key), v_version, n.value
+  from json_each_text(p_digests) n full join json_each_text(digests_at(v_newest)) o on o.key = n.key
+  where n.value is distinct from o.value;
   insert into change (kind, id) values ('programme', v_version::text);
   perform add_audit(
     p_by, 'programme', v_version::text,
@@ -256,6 +264,17 @@ begin
   end if;
   return v_version;
 end
+$$;
+
+-- The digests of a version's benefits, by benefit id; null: no version.
+create or replace function digests_at(p_version integer) returns json
+language sql stable as $$
+  select coalesce(json_object_agg(c.benefit_id, c.digest) filter (where c.digest is not null), '{}')
+  from (
+    select distinct on (b.benefit_id) b.benefit_id, b.digest from benefit_change b
+    where b.version <= p_version
+    order by b.benefit_id, b.version desc
+  ) c
 $$;
 
 -- The venues of a programme that lack one of its baxIds which a publication has taken from another venue, to which UpsertVenue had given

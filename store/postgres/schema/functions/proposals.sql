@@ -51,7 +51,8 @@ $$;
 -- take_proposal.
 create or replace function change_approval(
   p_by change_context, p_digest bytea, p_proposal uuid,
-  p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json
+  p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json,
+  p_digests json
 ) returns json
 language plpgsql as $$
 declare
@@ -84,7 +85,7 @@ begin
     return free_request(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
   v_version := add_programme(
-    v_proposal.content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_by, null
+    v_proposal.content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_digests, p_by, null
   );
   perform decide_proposal(p_by, p_proposal, v_version, '');
   return store_reply(p_by, json_build_object('kind', 'done', 'version', v_version));

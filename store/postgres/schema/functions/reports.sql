@@ -217,30 +217,34 @@ declare
   v_members text[];
   v_benefits text[];
   v_days date[];
+  v_times bigint[];
   v_day date;
 begin
-  select array_agg(r.member_id), array_agg(r.benefit_id), array_agg(r.day) into v_members, v_benefits, v_days
+  select array_agg(r.member_id), array_agg(r.benefit_id), array_agg(r.day), array_agg(r.times)
+  into v_members, v_benefits, v_days, v_times
   from (
-    select distinct c.member_id, b.benefit_id, g.day
+    select c.member_id, b.benefit_id, g.day, count(*) as times
     from calculation c cross join lateral given_by_sales(array[c.calculation_id]) g
     cross join lateral (values (g.benefit_id), ('')) b (benefit_id)
     where c.calculation_id = any (p_sales) and c.member_id is not null and g.redeemed
+    group by c.member_id, b.benefit_id, g.day
   ) r;
   for v_day in select distinct d.day from unnest(v_days) d (day) order by d.day loop
-    with got as (
-      select r.member_id, r.benefit_id from unnest(v_members, v_benefits, v_days) r (member_id, benefit_id, day)
+    with got as materialized (
+      select r.member_id, r.benefit_id, r.times, m.last_day, m.day_before, m.last_day is null or v_day > m.last_day
+        or (v_day < m.last_day and v_day > coalesce(m.day_before, '-infinity')) as changes
+      from unnest(v_members, v_benefits, v_days, v_times) r (member_id, benefit_id, day, times)
+      left join benefit_member m on m.member_id = r.member_id collate "C" and m.benefit_id = r.benefit_id collate "C"
       where r.day = v_day
-    ), changed as materialized (
-      select g.member_id, g.benefit_id, m.last_day, m.day_before
-      from got g left join benefit_member m on m.member_id = g.member_id collate "C" and m.benefit_id = g.benefit_id collate "C"
-      where m.last_day is null or v_day > m.last_day
-        or (v_day < m.last_day and v_day > coalesce(m.day_before, '-infinity'))
+    ), changed as (
+      select g.* from got g where g.changes
     ), kept as (
-      insert into benefit_member (member_id, benefit_id, last_day, day_before)
-      select c.member_id, c.benefit_id, greatest(v_day, c.last_day), case when v_day > c.last_day then c.last_day
-        when v_day < c.last_day then v_day end
-      from changed c order by c.member_id, c.benefit_id
-      on conflict (member_id, benefit_id) do update set last_day = excluded.last_day, day_before = excluded.day_before
+      insert into benefit_member as m (member_id, benefit_id, last_day, day_before, redemptions)
+      select g.member_id, g.benefit_id, greatest(v_day, g.last_day), case when not g.changes then g.day_before
+        when v_day > g.last_day then g.last_day when v_day < g.last_day then v_day end, g.times
+      from got g order by g.member_id, g.benefit_id
+      on conflict (member_id, benefit_id) do update set last_day = excluded.last_day, day_before = excluded.day_before,
+        redemptions = m.redemptions + excluded.redemptions
     ), moved as (
       select c.benefit_id, v_day as day, reach_place(v_day, case when v_day > c.last_day then c.last_day else c.day_before end) as place,
         1 as members

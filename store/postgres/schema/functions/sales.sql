@@ -268,7 +268,7 @@ create or replace function sale_summary(
   out "receiptNumber" bigint, out "loyaltyId" text, out currency text, out "paidTotal" bigint, out "loyaltyDiscountTotal" bigint,
   out "occurredAt" text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out result text,
   out "recordedAt" float8, out "joinedAt" float8, out discrepancies json, out "recordedAtUs" bigint, out "feedPlace" bigint,
-  out "claimedAt" float8, out "givenTotal" bigint
+  out "claimedAt" float8, out "givenTotal" bigint, out "refundTotal" bigint
 )
 language sql stable as $$
   select p_sale.calculation_id, p_sale.status::text, p_sale.failure_reason, p_sale.transaction_id, p_sale.receipt_number,
@@ -276,7 +276,8 @@ language sql stable as $$
     p_sale.bax_id, p_sale.cash_register_id, p_sale.channel, p_sale.result::text, milliseconds(p_sale.recorded_at),
     milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place,
     milliseconds(p_sale.claimed_at),
-    coalesce((select given_in_sale(p_sale, c) from calculation c where c.calculation_id = p_sale.calculation_id), 0)
+    coalesce((select given_in_sale(p_sale, c) from calculation c where c.calculation_id = p_sale.calculation_id), 0),
+    (select coalesce(sum(r.refund), 0)::bigint from sale_return r where r.calculation_id = p_sale.calculation_id)
 $$;
 
 -- Gives at most p_max sales their places in the feed, the oldest first. One transaction at a time does so, each after the commit of the

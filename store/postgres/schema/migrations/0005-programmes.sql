@@ -19,6 +19,15 @@ create table programme_version (
   rolled_back_to integer
 );
 
+-- The versions that changed a benefit.
+create table benefit_change (
+  benefit_id text collate "C" not null,
+  version integer not null references programme_version,
+  -- SHA-256, in hexadecimal, of its entry in canonical form. Null: the version removed it.
+  digest text,
+  primary key (benefit_id, version)
+);
+
 -- The file that a start published last, or found in force. One row at most.
 create table programme_file (
   id integer primary key default 1 check (id = 1),

@@ -77,15 +77,18 @@ create index sale_sum_day on sale_sum (day);
 
 -- == Reach: how many different members got a benefit ==
 
--- The last two local days on which a member got a benefit; written by sum_sales alone, deleted with the member.
+-- The last two local days on which a member got a benefit, and how often; written by sum_sales alone, deleted with the member.
 create table benefit_member (
   member_id text collate "C" not null,
   benefit_id text collate "C" not null,
   last_day date not null,
   -- Null: there was none.
   day_before date,
+  -- Calculations charged with it.
+  redemptions bigint not null,
   primary key (member_id, benefit_id)
 ) with (fillfactor = 90);
+create index benefit_member_most on benefit_member (benefit_id, redemptions desc, member_id) where benefit_id <> '';
 
 -- How many members got a benefit on a day, at all venues together, by how long ago each had got it before. Those who got it within a
 -- stretch of days are those whose day before lies before the stretch. No member is named.
