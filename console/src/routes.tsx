@@ -121,10 +121,18 @@ const version = createRoute({
   component: screen(async () => (await import('./areas/programme/version.js')).VersionDetail),
 })
 
+const benefits = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/benefits',
+  validateSearch: search.readBenefitsSearch,
+  component: screen(async () => (await import('./areas/benefits/benefit-list.js')).BenefitList),
+})
+
 const benefit = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/programme/benefits/$benefitId',
-  component: screen(async () => (await import('./areas/programme/benefit.js')).Benefit),
+  path: '/benefits/$benefitId',
+  validateSearch: search.readBenefitSearch,
+  component: screen(async () => (await import('./areas/benefits/benefit.js')).Benefit),
 })
 
 const draft = createRoute({
@@ -262,6 +270,7 @@ export const router = createRouter({
     sales.addChildren([sale]),
     limits.addChildren([limit]),
     versions.addChildren([version]),
+    benefits,
     benefit,
     proposals.addChildren([proposal]),
     draft.addChildren([draftForm, draftJson, draftTry, draftShadow, draftWorst, takeOver]),

@@ -69,13 +69,22 @@ export interface SaleSearch {
   readonly discrepancy?: string
   /** Digits. */
   readonly receipt?: string
+  /** Recorded on this day, `YYYY-MM-DD`. */
+  readonly day?: string
 }
 
-/** Days, both inclusive, `YYYY-MM-DD`; by default the last week. */
+/** Days, both inclusive, `YYYY-MM-DD`; by default the last ones. */
 export interface ReportSearch {
   readonly from?: string
   readonly until?: string
   readonly venueId?: string
+  /** The first of as many days to compare with; absent: the days before. */
+  readonly against?: string
+}
+
+export interface BenefitSearch extends ReportSearch {
+  /** The open dialog. */
+  readonly do?: 'pause' | 'end'
 }
 
 export interface AuditSearch {
@@ -134,10 +143,13 @@ export const readMemberSearch = reader<MemberSearch>({
 })
 
 export const readSaleSearch = reader<SaleSearch>({
-  ...{ venueId: text, registerId: text, status: text, discrepancy: text, receipt: digits },
+  ...{ venueId: text, registerId: text, status: text, discrepancy: text, receipt: digits, day },
 })
 
-export const readReportSearch = reader<ReportSearch>({ from: day, until: day, venueId: text })
+const report = { from: day, until: day, venueId: text, against: day }
+export const readReportSearch = reader<ReportSearch>(report)
+export const readBenefitSearch = reader<BenefitSearch>({ ...report, do: /^(pause|end)$/ })
+export const readBenefitsSearch = reader<{ readonly do?: 'new' }>({ do: /^new$/ })
 
 export const readAuditSearch = reader<AuditSearch>({
   ...{ kind: text, subject: text, actor: text, call: text, from: day, until: day },

@@ -13,7 +13,7 @@ const object = encodeURIComponent(JSON.stringify({ a: [1, { b: null }] }))
 
 /** Addresses that no click leads to. */
 const addresses = [
-  ...['/calculations', '/members', '/sales', '/limits', '/programme', '/programme/benefits'],
+  ...['/calculations', '/members', '/sales', '/limits', '/programme', '/benefits'],
   ...['/system/venues', '/system/audit', '/system/webhooks'],
 ].flatMap((area) =>
   [script, '%00', '%E0%A4%A', long, '..%2f..%2fetc', '__proto__', '-1', '1e99'].map((id) => `${area}/${id}`),

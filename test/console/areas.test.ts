@@ -123,6 +123,8 @@ t.test('a draft is tried on past baskets, and published only over the version th
   await page
     .getByText(/^Changes bakery-10 .*: 15 % off bakery and bread instead of 10 % off bakery and bread\.$/)
     .waitFor()
+  await page.getByRole('dialog').locator('summary', { hasText: '(bakery-10)' }).click()
+  await page.getByRole('dialog').getByText('Reward, Percentage off', { exact: true }).waitFor()
   t.equal(
     await page
       .getByRole('dialog')
@@ -216,9 +218,10 @@ t.test('reports sum up what was sold and given, and save it', async (t) => {
   t.equal(sale.status, 200, sale.text)
   await go('/reports')
   await page.getByText(/^1 sale, 1 with benefits/).waitFor()
-  await page.getByRole('cell', { name: /^order-25-kr </ }).waitFor()
+  const byBenefit = page.getByRole('region', { name: 'By benefit', exact: true })
+  await byBenefit.getByRole('cell', { name: /^order-25-kr </ }).waitFor()
   t.same(await faults(), [], 'reports')
-  const venues = page.getByRole('region', { name: 'By venue' })
+  const venues = page.getByRole('region', { name: 'By venue', exact: true })
   t.match(await venues.innerText(), /\s1\s+1\s+1\s+0\s/, 'a basket with two benefits is one sale')
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
@@ -234,7 +237,7 @@ t.test('reports sum up what was sold and given, and save it', async (t) => {
   await page.reload()
   const [norwegian] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: /^Lagre som CSV: .* sted/ }).click(),
+    page.getByRole('button', { name: /^Lagre som CSV: Per sted$/ }).click(),
   ])
   const [head, row] = readFileSync(await norwegian.path(), 'utf8').split('\r\n')
   t.match(head, /^\ufeff.*;Id;Valuta;/)

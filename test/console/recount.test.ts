@@ -31,6 +31,22 @@ function givenOn({ lines, totals, orderDiscounts = [] }: BasketBody, sent: Baske
   return full - ofPos - totals.net
 }
 
+/** Given by each benefit on a receipt, by the text that it prints; a lower price and an added line print none. */
+function givenByText({ lines, orderDiscounts = [] }: BasketBody): Map<string, number> {
+  const given = new Map<string, number>()
+  const more = (text: string, amount: number) => given.set(text, (given.get(text) ?? 0) + amount)
+  for (const { text, amount } of orderDiscounts) more(text, amount)
+  for (const { discounts = [], quantity, unitPrice, overrideUnitPrice, addedByLoyalty } of lines) {
+    for (const { text, amount } of discounts) more(text, amount)
+    if (overrideUnitPrice == null) continue
+    more(addedByLoyalty ? 'Chocolate on the house' : 'Travel mug 19.90', quantity * (unitPrice - overrideUnitPrice))
+  }
+  return given
+}
+
+/** The uses of each benefit, by its text and currency. */
+type Uses = Map<string, { uses: number; given: number; paid: number }>
+
 /** Discounts with an amount on the receipt: a lower price is none. */
 function discountsOn({ lines, orderDiscounts = [] }: BasketBody): number {
   const all = [...lines.flatMap((line: BasketBody) => line['discounts'] ?? []), ...orderDiscounts]
@@ -67,6 +83,9 @@ t.test('Today, reports, lists and receipts say what the raw sales add up to', as
   const [totals, venues]: [Sums, Sums] = [new Map(), new Map()]
   const given = new Map<string, number>()
   const reached = new Set<string>()
+  const uses: Uses = new Map()
+  const usesOf = new Map<string, Map<string, number>>()
+  const whole: { readonly calculationId: string; readonly paid: number; readonly currency: string }[] = []
   let lowered = 0
   let added = 0
   for (let at = 0; at < baskets; at += 1) {
@@ -95,7 +114,21 @@ t.test('Today, reports, lists and receipts say what the raw sales add up to', as
     added += after.lines.filter((line: BasketBody) => line['addedByLoyalty']).length
     const member = programme['members'].find(({ loyaltyIds }: BasketBody) => loyaltyIds.includes(sent['loyaltyId']))
     // The test member has no entry in the programme.
-    reached.add(member?.memberId ?? sent['loyaltyId'])
+    const memberId: string = member?.memberId ?? sent['loyaltyId']
+    reached.add(memberId)
+    const byText = givenByText(after)
+    t.equal(
+      [...byText.values()].reduce((sum, amount) => sum + amount, 0),
+      own,
+      'each øre has its benefit',
+    )
+    for (const [name, amount] of byText) {
+      const row = uses.get(`${name}/${currency}`) ?? { uses: 0, given: 0, paid: 0 }
+      uses.set(`${name}/${currency}`, { uses: row.uses + 1, given: row.given + amount, paid: row.paid + paidTotal })
+      const members = usesOf.get(name) ?? new Map<string, number>()
+      usesOf.set(name, members.set(memberId, (members.get(memberId) ?? 0) + 1))
+    }
+    if (wrong === 0 && paidTotal > 0) whole.push({ calculationId: sent['calculationId'], paid: paidTotal, currency })
   }
   t.ok(totals.size === 2 && lowered > 0 && added > 0 && reached.size > 1, `${lowered} lowered, ${added} added`)
 
@@ -113,11 +146,27 @@ t.test('Today, reports, lists and receipts say what the raw sales add up to', as
   t.same(givenBy((await report(['BENEFIT']))['benefits']).sort(), wanted.sort(), 'by benefit')
   t.same(givenBy((await report(['BENEFIT', 'VENUE', 'DAY']))['benefits']).sort(), wanted.sort(), 'by everything')
 
+  // Returns are in no sum. The sale has them.
+  const returned = whole.slice(0, 8)
+  for (const { calculationId } of returned) {
+    const { lines } = (await call('ReturnService/GetLadder', { calculationId })) as BasketBody
+    const all = lines.map(({ lineId, quantityThousandths }: BasketBody) => ({ lineId, quantityThousandths }))
+    const how = { requestId: randomUUID(), occurredAt: new Date().toISOString(), reference: 'all', reason: 'all' }
+    await call('ReturnService/RecordReturn', { ...how, calculationId, lines: all })
+  }
+  const refunds = new Map(returned.map(({ calculationId, paid }) => [calculationId, paid]))
+  t.same(sorted(sumsOf((await report())['sales'], byCurrency)), sorted(totals), 'headline after returns')
+
   const sales = await call('SaleService/ListSales', { pageSize: 500 })
   const listed = (sales['sales'] as BasketBody[]).map((sale) => [
     sale['calculationId'],
     Number(sale['givenTotal'] ?? 0),
   ])
+  const refunded = (sales['sales'] as BasketBody[]).map((sale) => [
+    sale['calculationId'],
+    Number(sale['refundTotal'] ?? 0),
+  ])
+  t.same(new Map(refunded.filter(([, refund]) => refund !== 0) as [string, number][]), refunds, 'refunds of each sale')
   const asListed = listed.filter(([id]) => given.has(id as string))
   t.same(new Map(asListed as [string, number][]), given, 'each sale in the list')
   for (const [calculationId, own] of given) {
@@ -134,6 +183,26 @@ t.test('Today, reports, lists and receipts say what the raw sales add up to', as
   }
   t.equal(members, reached.size, 'members, each once')
   t.same(sorted(sumsOf((await report())['sales'], byCurrency)), sorted(totals), 'once summed')
+
+  const benefits = new Map(programme['benefits'].map((each: BasketBody) => [each['text'], each['benefitId']]))
+  const nameOf = ({ benefitId }: BasketBody) =>
+    benefitId === 'member-cappuccino'
+      ? 'Member price'
+      : (programme['benefits'].find((each: BasketBody) => each['benefitId'] === benefitId)?.text ?? 'Test member')
+  const summed = ((await report(['BENEFIT']))['benefits'] as BasketBody[])
+    .filter(({ redemptions }) => redemptions !== undefined)
+    .map((row) => {
+      const [used, off, paid] = ['redemptions', 'discount', 'paid'].map((name) => Number(row[name] ?? 0))
+      return [`${nameOf(row)}/${row['currency']}`, { uses: used, given: off, paid }] as const
+    })
+  const isKnown = ([key]: readonly [string, unknown]) => benefits.has(key.split('/')[0])
+  t.same(new Map(summed.filter(isKnown)), new Map([...uses].filter(isKnown)), 'uses and money of each benefit')
+  for (const [name, members] of [...usesOf].filter(isKnown)) {
+    const top = (await call('ReportService/ReportTopMembers', { benefitId: benefits.get(name) })) as BasketBody
+    const found = top['members'].map((row: BasketBody) => [row['memberId'], Number(row['redemptions'])])
+    t.same(new Map(found), members, `who got ${name}`)
+    t.equal(Number(top['others'] ?? 0), 0)
+  }
 
   const text = (minor: number, currency: string) =>
     `${new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2 }).format(minor / 100)} ${currency}`
@@ -153,6 +222,20 @@ t.test('Today, reports, lists and receipts say what the raw sales add up to', as
           .first()
           .waitFor()
     }
+  }
+  const [first] = returned
+  await go(`/sales/${first!.calculationId}`)
+  await page.getByText(`${text(first!.paid, first!.currency)} was refunded for returns since.`).waitFor()
+  for (const name of ['Newsletter 5 % on top', 'Travel mug 19.90']) {
+    await go(`/benefits/${benefits.get(name)}`)
+    for (const [key, row] of [...uses].filter(([each]) => each.startsWith(`${name}/`))) {
+      const currency = key.split('/')[1]!
+      await page.getByText(`${text(row.given, currency)} given, `).waitFor()
+      await page.getByText(`${text(row.paid, currency)} paid.`).waitFor()
+    }
+    const [member, times] = [...usesOf.get(name)!].toSorted(([, left], [, right]) => right - left)[0]!
+    const row = page.getByRole('row', { name: new RegExp(`^${member} ${times} `) })
+    await row.waitFor()
   }
 })
 

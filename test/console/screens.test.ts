@@ -33,7 +33,7 @@ t.test('script shows as it was written', async (t) => {
   const { page, visit } = await aVisitor(t, hostile, 'admin', wide)
   const routes = [
     ...['/calculations/$calculationId', '/members/$memberId', '/limits/$openId', '/reports'],
-    ...['/programme/benefits/$benefitId', '/system/venues/$venueId', '/system/audit/$auditId', '/today'],
+    ...['/benefits/$benefitId', '/system/venues/$venueId', '/system/audit/$auditId', '/today'],
   ]
   for (const { path } of hostile.screens.filter(({ route }) => routes.includes(route))) {
     await visit(path)

@@ -296,6 +296,9 @@ t.test('support makes every change that it may, and reads who may make the other
     ...{ requestId: randomUUID(), member: { memberId: 'm-finn' }, currencyId: 'stamps', amount: '-4', reason: 'x' },
   })
   await go(`${member}?do=exchange`)
+  const exchange = page.getByRole('combobox', { name: /^Exchange/ })
+  t.equal(await exchange.inputValue(), '', 'none is chosen already')
+  await exchange.selectOption('ten-stamps')
   await page.getByText(/^Coffee stamps <img.*: 12 → 2$/).waitFor()
   t.same(await wrongs(console), fine, 'an exchange')
   await page.getByLabel('Reason, for colleagues').fill('asked for on the phone')

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type Venue, VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { remembered } from '../i18n/format-message.js'
+import { dayAfter, momentAt } from '../parts/offsets.js'
 import { nowMs } from './clock.js'
 
 const venuesAgeMs = 10 * 60_000
@@ -62,6 +63,22 @@ export function useVenueDay(): string {
   const days = useVenues().map(({ timeZone, dayStartsAt }) => daysIn(timeZone).format(nowMs() - startMs(dayStartsAt)))
   return days.toSorted().at(-1) ?? daysIn(computersZone).format(nowMs())
 }
+
+/**
+ * The moments between which a local day of a venue lies; '': of the venues, where they share zone and beginning.
+ *
+ * @param day  `YYYY-MM-DD`
+ */
+export function useDaySpan(venueId: string): (day: string) => { readonly from: Date; readonly until: Date } {
+  const venues = useVenues().filter((venue) => venueId === '' || venue.venueId === venueId)
+  const zones = new Set(venues.map(({ timeZone }) => timeZone))
+  const starts = new Set(venues.map(({ dayStartsAt }) => dayStartsAt || midnight))
+  const zone = zones.size === 1 ? [...zones][0] : computersZone
+  const start = starts.size === 1 ? [...starts][0]! : midnight
+  return (day) => ({ from: momentAt(`${day}T${start}`, zone), until: momentAt(`${dayAfter(day)}T${start}`, zone) })
+}
+
+const midnight = '00:00'
 
 /** How long after midnight a day starts, of `HH:MM`. */
 function startMs(dayStartsAt: string): number {

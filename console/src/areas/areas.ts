@@ -11,6 +11,7 @@ export const areas = [
   { path: '/members', title: 'area.members' },
   { path: '/sales', title: 'area.sales' },
   { path: '/limits', title: 'area.limits' },
+  { path: '/benefits', title: 'area.benefits' },
   { path: '/programme', title: 'area.programme' },
   { path: '/experiments', title: 'area.experiments' },
   { path: '/reports', title: 'area.reports' },

@@ -345,3 +345,26 @@ export function Columns({ title, bars: columns }: BarsProps) {
     </figure>
   )
 }
+
+interface SparklineProps {
+  readonly title: string
+  readonly values: readonly bigint[]
+  readonly colour: string
+}
+
+const sparkWidth = 112
+const sparkHeight = 20
+
+/** A line without axes, from a common zero. */
+export function Sparkline({ title, values, colour }: SparklineProps) {
+  const top = Number(mostOf([1n, ...values]))
+  const step = sparkWidth / Math.max(1, values.length - 1)
+  const points = values.map(
+    (value, at) => `${at * step},${sparkHeight - 1 - ((sparkHeight - 2) * Number(value)) / top}`,
+  )
+  return (
+    <svg className={styles['spark']} width={sparkWidth} height={sparkHeight} role="img" aria-label={title}>
+      <polyline stroke={colour} points={points.join(' ')} />
+    </svg>
+  )
+}

@@ -28,8 +28,11 @@ export function momentAt(local: string, zone: string | undefined): Date {
 
 /** The end of a day in a zone: value that expires on a day can be used on it. @param day  such as `2026-12-31` */
 export function endOfDay(day: string, zone: string | undefined): Date {
-  const next = new Date(Date.parse(`${day}T00:00Z`) + 86_400_000)
-  return momentAt(`${next.toISOString().slice(0, 10)}T00:00`, zone)
+  return momentAt(`${dayAfter(day)}T00:00`, zone)
+}
+
+export function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 }
 
 /** The offset of a zone at a local time, such as `+01:00`; the earlier one where a clock is put back. */

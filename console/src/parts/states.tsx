@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { sessionQuery } from '../api/session.js'
 import { readError } from '../api/transport.js'
-import { useWords, type Words } from '../i18n/words.js'
+import { type MessageKey, useWords, type Words } from '../i18n/words.js'
 import { Button } from './controls.js'
 import styles from './states.module.css'
 import { Id } from './values.js'
@@ -83,12 +83,39 @@ export function ErrorPanel({ cause, onRetry }: ErrorPanelProps) {
   )
 }
 
+/** Labels in dialogs of the fields of changes. */
+const dialogLabels: Readonly<Record<string, MessageKey>> = {
+  amount: 'grant.amount',
+  birthday: 'edit.birthday',
+  calculation_id: 'claim.sale',
+  code: 'grant.code',
+  currency_id: 'adjust.currency',
+  expires_at: 'adjust.expires',
+  from_currency_id: 'exchange.what',
+  joined_on: 'member.joinedOn',
+  lines: 'return.quantity',
+  loyalty_id: 'move.card',
+  loyalty_ids: 'card.new',
+  note: 'propose.note',
+  quantity_thousandths: 'return.quantity',
+  reason: 'dialog.reason',
+  reference: 'return.reference',
+  segments: 'edit.segments',
+  tier: 'tier.tier',
+  times: 'exchange.times',
+  until: 'tier.until',
+  url: 'webhooks.url',
+}
+const ofProgramme = /^(benefits|collections|currencies|document|draft_document|earning|exchanges|guards|tiers|venues)\b/
+
 /** The label of a field in an error, such as `members[0].loyalty_ids[0]`: of its last part. */
 function fieldName(t: Words, field: string): string {
   const snake = field
     .split('.')
     .at(-1)!
     .replace(/\[\d+\]$/, '')
+  const dialogLabel = ofProgramme.test(field) ? undefined : dialogLabels[snake]
+  if (dialogLabel !== undefined) return t(dialogLabel)
   const name = snake.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   const label = t.of('field', name)
   return label === name ? snake.replaceAll('_', ' ') : label

@@ -156,7 +156,7 @@ function benefitsOf(benefits: ProgrammeNames['benefits'], typed: string): readon
     .filter(({ benefitId, text }) => `${text} ${benefitId}`.toLowerCase().includes(wanted))
     .slice(0, pageSize)
     .map(({ benefitId, text }) => ({
-      path: `/programme/benefits/${encodeURIComponent(benefitId)}`,
+      path: `/benefits/${encodeURIComponent(benefitId)}`,
       kind: 'search.benefit',
       text: `${text}, ${benefitId}`,
     }))

@@ -68,7 +68,7 @@ export function Why({ calculation, products }: WhyProps) {
 function BenefitLink({ benefitId, context }: { readonly benefitId: string; readonly context: ReasonContext }) {
   return (
     <TextLink
-      to="/programme/benefits/$benefitId"
+      to="/benefits/$benefitId"
       params={{ benefitId }}
       className={styles['name']}
       text={benefitName(context, benefitId)}

@@ -133,7 +133,7 @@ function factsOf(t: Words, { counter, benefit, whose }: CounterFacts) {
       ) : (
         <TextLink
           key="benefit"
-          to="/programme/benefits/$benefitId"
+          to="/benefits/$benefitId"
           params={{ benefitId: benefit.benefitId }}
           text={benefit.text}
         />

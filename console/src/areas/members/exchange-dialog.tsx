@@ -22,7 +22,7 @@ export function ExchangeDialog({ member, accounts, onClose }: ActionProps) {
   const { memberId } = member
   const [wanted, setWanted] = useState('')
   const [typed, setTyped] = useDraft(`exchange/${memberId}/times`, '1')
-  const exchange = names.exchanges.find(({ exchangeId }) => exchangeId === wanted) ?? names.exchanges[0]
+  const exchange = names.exchanges.find(({ exchangeId }) => exchangeId === wanted)
   const times = readScaled(typed, 0) ?? 0n
   const accountOf = (currencyId: string) => accounts.find((one) => one.currencyId === currencyId)
   const has = (currencyId: string) => accountOf(currencyId)?.available ?? 0n
@@ -48,26 +48,30 @@ export function ExchangeDialog({ member, accounts, onClose }: ActionProps) {
         return <Exchanged exchange={exchange!} answer={answer} value={value} />
       }}
     >
-      {exchange === undefined ? (
+      {names.exchanges.length === 0 ? (
         <Empty why={t('exchange.none')}>{t('exchange.noneWhat')}</Empty>
       ) : (
         <>
           <div className={styles['pair']}>
             <Select
               label={t('exchange.what')}
-              value={exchange.exchangeId}
+              value={wanted}
+              required
               onText={setWanted}
-              options={names.exchanges.map(({ exchangeId, from, to }) => [
-                exchangeId,
-                t('exchange.for', {
-                  from: value(from.currencyId, BigInt(from.amount)),
-                  to: value(to.currencyId, BigInt(to.amount)),
+              options={[
+                ['', t('exchange.choose')],
+                ...names.exchanges.map(({ exchangeId, from, to }) => {
+                  const values = {
+                    from: value(from.currencyId, BigInt(from.amount)),
+                    to: value(to.currencyId, BigInt(to.amount)),
+                  }
+                  return [exchangeId, t('exchange.for', values)] as const
                 }),
-              ])}
+              ]}
             />
             <Field label={t('exchange.times')} inputMode="numeric" value={typed} required onText={setTyped} />
           </div>
-          <Change {...{ exchange, times, has, accountOf, isEnough }} />
+          {exchange !== undefined && <Change {...{ exchange, times, has, accountOf, isEnough }} />}
         </>
       )}
     </CommandDialog>

@@ -9,9 +9,10 @@ import {
 import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { Part } from '../../parts/page.js'
+import { Part as Section } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
 import { wordOf } from '../../parts/values.js'
+import { listIn, type ProgrammePart as Part, textIn } from './describe/saying.js'
 import { summaryOf } from './describe/summary.js'
 import { readDocument, useSaying } from './describe/use-saying.js'
 import styles from './programme.module.css'
@@ -51,7 +52,7 @@ export function Changes({ changes, baseVersion, base, changed }: ChangesProps) {
           <Rows
             label={change.id}
             columns={[
-              { key: 'path', head: t('changes.field'), cell: ({ path }) => <code>{path}</code> },
+              { key: 'path', head: t('changes.field'), cell: ({ path }) => pathWords(t, path) },
               {
                 key: 'before',
                 head: t('changes.before'),
@@ -70,6 +71,22 @@ export function Changes({ changes, baseVersion, base, changed }: ChangesProps) {
       ))}
     </div>
   )
+}
+
+/**
+ * A path of the service in the labels of its fields, such as "Limits 1, Maximum" for `limits[0].maximum`.
+ *
+ * @param document  names the entry of a path that begins at the top
+ */
+export function pathWords(t: Words, path: string, document: Part | null = null): string {
+  const steps = [...path.matchAll(/([^.[\]]+)(?:\[(\d+)\])?/g)]
+  const words = steps.map(([, name = '', index], at) => {
+    const entry =
+      at === 0 && document !== null && index !== undefined ? listIn(document, name)[Number(index)] : undefined
+    const own = entry && (textIn(entry, 'text') || textIn(entry, 'name') || textIn(entry, `${name.slice(0, -1)}Id`))
+    return own || [t.of('field', name), ...(index === undefined ? [] : [String(Number(index) + 1)])].join(' ')
+  })
+  return words.join(', ')
 }
 
 /** Names of added, changed and removed entries in one line. @param namesMax  of each; the others are counted */
@@ -134,20 +151,21 @@ function SummaryList({ base, changed }: { readonly base: string; readonly change
 export function Warnings({ document }: { readonly document: string }) {
   const t = useWords()
   const { data } = useQuery(ProgrammeService.method.validateProgramme, { document }, { staleTime: 0, gcTime: 0 })
+  const programme = useMemo(() => readDocument(document), [document])
   const warnings = data?.warnings ?? []
   if (warnings.length === 0) return null
   return (
-    <Part level={3} title={t('publish.warnings', { count: warnings.length })}>
+    <Section level={3} title={t('publish.warnings', { count: warnings.length })}>
       <ul className={styles['warnings']}>
         {warnings.map(({ path, word, message }) => (
           <li key={`${path}/${word}`}>
             {t.of('warning', word)}
             <span className="muted small">
-              <code>{path}</code> {message}
+              {pathWords(t, path, programme)}: {message}
             </span>
           </li>
         ))}
       </ul>
-    </Part>
+    </Section>
   )
 }

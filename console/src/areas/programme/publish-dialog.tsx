@@ -1,6 +1,6 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import {
   ProgrammeService,
   type ProgrammeVersion,
@@ -14,18 +14,23 @@ import { CommandDialog } from '../../parts/command-dialog.js'
 import { Button, Dialog, Field, TextLink } from '../../parts/controls.js'
 import { Waiting } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
-import { Changes, Warnings } from './changes.js'
+import { Changes, pathWords, Warnings } from './changes.js'
+import { readDocument } from './describe/use-saying.js'
 import { noteKey, type ProgrammeDraft, storeDraft } from './draft-store.js'
 import { useNewest, useVersionDocument } from './use-document.js'
 import { useWorstChecks } from './worst/worst-checks.js'
 
 interface PublishDialogProps {
+  /** Absent: that of a draft. */
+  readonly title?: string
   readonly draft: ProgrammeDraft
+  /** false: another one than the browser's, which stays. */
+  readonly isOfBrowser?: boolean
   readonly onClose: () => void
 }
 
 /** Publishes the draft where its writer has seen the version in force; else shows the changes of that version. */
-export function PublishDialog({ draft, onClose }: PublishDialogProps) {
+export function PublishDialog({ title, draft, isOfBrowser = true, onClose }: PublishDialogProps) {
   const t = useWords()
   const { programmes } = useCommands()
   const isRequired = useReviewRequired()
@@ -48,7 +53,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
   if (isStale) return <Stale draft={draft} inForce={inForce} onClose={onClose} />
   return (
     <CommandDialog
-      title={t('publish.title')}
+      title={title ?? t('publish.title')}
       verb={t(isProposed ? 'propose.do' : 'publish.do')}
       draftKey="publish"
       withReason={false}
@@ -62,12 +67,12 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
           const terms = { requestId, document, expectedVersion: baseVersion, acknowledgements: [...acknowledgements] }
           if (isProposed) {
             const { proposalId } = await programmes.proposeProgramme({ ...terms, note: note.trim() })
-            storeDraft(null)
+            if (isOfBrowser) storeDraft(null)
             return <Proposed proposalId={proposalId} />
           }
           const reply = await programmes.publishProgramme(terms)
-          storeDraft(null)
-          return <Published reply={reply} />
+          if (isOfBrowser) storeDraft(null)
+          return <Published reply={reply} document={document} />
         } catch (cause) {
           // Without an answer it may be published all the same: another attempt will show it.
           if (!isPassing(callError(cause))) setOwn(false)
@@ -106,8 +111,9 @@ function Review({ isRequired, isProposed, onWant }: ReviewProps) {
   )
 }
 
-function Published({ reply }: { readonly reply: PublishProgrammeResponse }) {
+function Published({ reply, document }: { readonly reply: PublishProgrammeResponse; readonly document: string }) {
   const t = useWords()
+  const programme = useMemo(() => readDocument(document), [document])
   const version = String(reply.version)
   return (
     <>
@@ -117,14 +123,14 @@ function Published({ reply }: { readonly reply: PublishProgrammeResponse }) {
       </p>
       {reply.warnings.map(({ path, word, message }) => (
         <p key={`${path}/${word}`} className="muted">
-          <code>{path}</code> {message}
+          {pathWords(t, path, programme)}: {message}
         </p>
       ))}
     </>
   )
 }
 
-interface StaleProps extends PublishDialogProps {
+interface StaleProps extends Pick<PublishDialogProps, 'draft' | 'onClose'> {
   readonly inForce: ProgrammeVersion
 }
 

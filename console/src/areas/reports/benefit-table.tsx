@@ -10,7 +10,7 @@ import { ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_p
 import { type ProgrammeNames, useProgrammeNames } from '../../api/programme.js'
 import { useWords } from '../../i18n/words.js'
 import { Swatch, useBenefitColour } from '../../parts/charts.js'
-import { Button } from '../../parts/controls.js'
+import { Button, TextLink } from '../../parts/controls.js'
 import { changeText, countText, formatScaled, percentText } from '../../parts/scaled.js'
 import { Waiting } from '../../parts/states.js'
 import { AddedDialog } from './added-dialog.js'
@@ -82,7 +82,7 @@ function useColumns({ now, before, onAsk }: Shown): readonly SavedColumn<Benefit
       cell: (row) => (
         <>
           <Swatch colour={colourOf(row.benefitId)} />
-          {nameOf(row)}
+          <TextLink to="/benefits/$benefitId" params={{ benefitId: row.benefitId }} text={nameOf(row)} />
         </>
       ),
     },

@@ -1,9 +1,7 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { useQuery } from '@connectrpc/connect-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useSearch } from '@tanstack/react-router'
 import {
-  type BenefitSum,
   ReportService,
   type ReportSumsResponse,
   type SaleSum,
@@ -12,61 +10,31 @@ import {
 import { useProgrammeNames } from '../../api/programme.js'
 import { useVenueDay, useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { DayColumns, type Layer, mostOf, otherColour, sumOf, useBenefitColour } from '../../parts/charts.js'
-import { Button, Field, VenueSelect } from '../../parts/controls.js'
+import { TextLink } from '../../parts/controls.js'
 import { Page } from '../../parts/page.js'
-import { changeText, countText, digitsOf, formatScaled, percentText } from '../../parts/scaled.js'
+import { changeText, countText, percentText } from '../../parts/scaled.js'
 import { Empty, ErrorPanel, Skeleton } from '../../parts/states.js'
 import { dateOf, Time } from '../../parts/values.js'
 import { apartText, moneyText } from '../calculations/reasons.js'
 import { BenefitTable, Liability, SaleTable, ValueSums } from './benefit-table.js'
-import { daysIn, eachDay, type Range, rangeBefore, rangeOf } from './range.js'
+import { DayCharts } from './day-charts.js'
+import { Matrices } from './matrix.js'
+import { daysIn, type Range, rangeBefore, rangeOf } from './range.js'
+import { RangeFilter } from './range-filter.js'
 import { idColumn } from './saved-rows.js'
+
+const daysShown = 7
 
 export function Reports() {
   const t = useWords()
   const search = useSearch({ from: '/reports' })
-  const range = rangeOf(search, useVenueDay())
+  const range = rangeOf(search, useVenueDay(), daysShown)
   return (
     <Page title={t('area.reports')}>
-      <Filters key={`${range.from}/${range.until}`} range={range} />
+      <RangeFilter key={`${range.from}/${range.until}/${range.against}`} range={range} isCompared />
       <Sums range={range} />
       <Liability />
     </Page>
-  )
-}
-
-function Filters({ range }: { readonly range: Range }) {
-  const t = useWords()
-  const navigate = useNavigate()
-  const [typed, setTyped] = useState({ from: range.from, until: range.until })
-  const set = (change: Partial<Range>) => {
-    const { venueId, ...days } = { ...range, ...typed, ...change }
-    void navigate({ to: '/reports', search: { ...days, ...(venueId === '' ? {} : { venueId }) } })
-  }
-  return (
-    <form
-      className="row"
-      onSubmit={(event) => {
-        event.preventDefault()
-        set({})
-      }}
-    >
-      <Field
-        label={t('reports.from')}
-        type="date"
-        value={typed.from}
-        onText={(text) => setTyped({ ...typed, from: text })}
-      />
-      <Field
-        label={t('reports.until')}
-        type="date"
-        value={typed.until}
-        onText={(text) => setTyped({ ...typed, until: text })}
-      />
-      <VenueSelect label={t('sale.venue')} value={range.venueId} onText={(venueId) => set({ venueId })} />
-      <Button type="submit" text={t('reports.show')} />
-    </form>
   )
 }
 
@@ -87,6 +55,7 @@ function Sums({ range }: { readonly range: Range }) {
     byVenue: useSums(range, [SumsBy.VENUE]),
     byDay: useSums(range, [SumsBy.DAY]),
     byBenefitAndDay: useSums(range, [SumsBy.BENEFIT, SumsBy.DAY]),
+    byBenefitAndVenue: useSums(range, [SumsBy.BENEFIT, SumsBy.VENUE]),
   }
   const queries = Object.values(all)
   const failed = queries.find(({ isError }) => isError)
@@ -106,6 +75,13 @@ function Sums({ range }: { readonly range: Range }) {
         now={all.byBenefit.data!}
         before={all.byBenefitBefore.data!}
       />
+      <Matrices
+        range={range}
+        totals={all.total.data!.sales}
+        benefits={all.byBenefit.data!.benefits}
+        venues={all.byVenue.data!.sales}
+        cells={all.byBenefitAndVenue.data!.benefits}
+      />
       <SaleTable
         title={t('reports.byVenue')}
         file={`venues_${file}.csv`}
@@ -117,7 +93,13 @@ function Sums({ range }: { readonly range: Range }) {
         title={t('reports.byDay')}
         file={`days_${file}.csv`}
         rows={all.byDay.data!.sales}
-        name={{ head: t('reports.day'), text: ({ day }) => day }}
+        name={{
+          head: t('reports.day'),
+          text: ({ day }) => day,
+          cell: ({ day }) => (
+            <TextLink to="/sales" search={{ day, ...(range.venueId && { venueId: range.venueId }) }} text={day} />
+          ),
+        }}
       />
       <ValueSums rows={all.byBenefit.data!.value} names={names} file={`value_${file}.csv`} />
     </>
@@ -137,8 +119,7 @@ function Totals({ range, now, before }: TotalsProps) {
     <div role="status">
       {now.sales.map((sum) => (
         <p key={sum.currency}>
-          {leadText(t, sum)} {beforeText(t, { now: sum, before: before.sales, days: daysIn(range) })}{' '}
-          {apartText(t, sum)}
+          {leadText(t, sum)} {beforeText(t, { now: sum, before: before.sales, range })} {apartText(t, sum)}
         </p>
       ))}
       {reach !== undefined && <p>{t('reports.reached', { count: reach.members })}</p>}
@@ -160,14 +141,16 @@ function leadText(t: Words, { currency, sales, applied, paid, discount }: SaleSu
 interface Compared {
   readonly now: SaleSum
   readonly before: readonly SaleSum[]
-  readonly days: number
+  readonly range: Range
 }
 
-function beforeText(t: Words, { now, before, days }: Compared): string {
+function beforeText(t: Words, { now, before, range }: Compared): string {
   const then = before.find(({ currency }) => currency === now.currency)
-  if (then === undefined || then.sales === 0n) return t('reports.noneBefore', { count: days })
-  return t('reports.before', {
-    count: days,
+  const days = { count: daysIn(range), ...rangeBefore(range) }
+  const isNamed = range.against !== ''
+  if (then === undefined || then.sales === 0n) return t(isNamed ? 'reports.againstNone' : 'reports.noneBefore', days)
+  return t(isNamed ? 'reports.againstDays' : 'reports.before', {
+    ...days,
     discount: changeText(t, now.discount, then.discount) || countText(t, 0),
     sales: changeText(t, now.sales, then.sales),
     paid: changeText(t, now.paid, then.paid),
@@ -175,12 +158,12 @@ function beforeText(t: Words, { now, before, days }: Compared): string {
 }
 
 interface ReachSinceProps {
-  readonly range: Range
+  readonly range: Pick<Range, 'from' | 'venueId'>
   readonly since: Timestamp | undefined
   readonly hasReach: boolean
 }
 
-function ReachSince({ range, since, hasReach }: ReachSinceProps) {
+export function ReachSince({ range, since, hasReach }: ReachSinceProps) {
   const t = useWords()
   if (range.venueId !== '') return <p className="muted">{t('reports.reachOfAll')}</p>
   if (!hasReach || since === undefined) return null
@@ -189,67 +172,5 @@ function ReachSince({ range, since, hasReach }: ReachSinceProps) {
     <p className="muted">
       {t('reports.reachSince')} <Time at={since} />
     </p>
-  )
-}
-
-/** Benefits with a colour of their own; the others are shown as one. */
-const ownMax = 4
-
-interface DayChartsProps {
-  readonly range: Range
-  readonly rows: readonly BenefitSum[]
-}
-
-function DayCharts({ range, rows }: DayChartsProps) {
-  return [...new Set(rows.map(({ currency }) => currency))].map((currency) => (
-    <DayChart key={currency} range={range} rows={rows.filter((row) => row.currency === currency)} currency={currency} />
-  ))
-}
-
-function DayChart({ range, rows, currency }: DayChartsProps & { readonly currency: string }) {
-  const t = useWords()
-  const names = useProgrammeNames(0)
-  const colourOf = useBenefitColour()
-  const days = eachDay(range)
-  const places = new Map(days.map((day, at) => [day, at]))
-  const values = new Map<string, bigint[]>()
-  for (const { benefitId, day, discount } of rows) {
-    const own = values.get(benefitId) ?? days.map(() => 0n)
-    own[places.get(day)!] = discount
-    values.set(benefitId, own)
-  }
-  const sorted = [...values].toSorted(([, left], [, right]) => Number(sumOf(right) - sumOf(left)))
-  const rest = sorted.slice(ownMax).map(([, own]) => own)
-  const layers: readonly Layer[] = [
-    ...sorted.slice(0, ownMax).map(([benefitId, own]) => ({
-      key: benefitId,
-      label: names.benefits.get(benefitId)?.text ?? benefitId,
-      colour: colourOf(benefitId),
-      values: own,
-    })),
-    ...(rest.length === 0
-      ? []
-      : [
-          {
-            key: '',
-            label: t('reports.others', { count: rest.length }),
-            colour: otherColour,
-            values: days.map((_, at) => sumOf(rest.map((own) => own[at]!))),
-          },
-        ]),
-  ]
-  const sums = days.map((_, at) => sumOf(layers.map((layer) => layer.values[at]!)))
-  const most = sums.indexOf(mostOf(sums))
-  const day = new Intl.DateTimeFormat(t.locale, { day: 'numeric', month: 'long', timeZone: 'UTC' })
-  return (
-    <DayColumns
-      title={t('reports.chart', {
-        day: day.format(new Date(`${days[most]}T00:00Z`)),
-        discount: moneyText({ t, currency }, sums[most] ?? 0n),
-      })}
-      days={days}
-      layers={layers}
-      format={(value) => formatScaled(value, digitsOf(currency), t.locale)}
-    />
   )
 }

@@ -1,3 +1,4 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { createClient } from '@connectrpc/connect'
 import { useInfiniteQuery, useTransport } from '@connectrpc/connect-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -6,7 +7,7 @@ import { Discrepancy, SaleStatus } from '../../../../gateway/gen/loyalty/v1/enum
 import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { pageSize, pages } from '../../api/use-pages.js'
 import { useStream } from '../../api/use-stream.js'
-import { useVenueNames } from '../../api/venues.js'
+import { useDaySpan, useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Button, Select, TextLink, VenueSelect } from '../../parts/controls.js'
 import { List } from '../../parts/list-screen.js'
@@ -23,7 +24,8 @@ export function SaleList() {
   const search = useSearch({ from: '/sales' })
   const { calculationId } = useParams({ strict: false })
   const query = useSales(search)
-  const feed = useSaleFeed(search.receipt === undefined ? (search.venueId ?? '') : null)
+  const isLive = search.receipt === undefined && search.day === undefined
+  const feed = useSaleFeed(isLive ? (search.venueId ?? '') : null)
   const loaded = useMemo(() => query.data?.pages.flatMap(({ sales }) => sales) ?? [], [query.data])
   const { rows, unseen, show } = useFresh(feed, loaded, search)
   const { refetch, dataUpdatedAt } = query
@@ -35,7 +37,7 @@ export function SaleList() {
   const columns = useMemo(() => columnsOf(t, venueName), [t, venueName])
   const list = (
     <div className={styles['list']}>
-      <LiveBar feed={feed} unseen={unseen} onShow={show} isLive={search.receipt === undefined} />
+      <LiveBar feed={feed} unseen={unseen} onShow={show} isLive={isLive} />
       {search.discrepancy !== undefined && calculationId === undefined && <Groups search={search} />}
       <div className={styles['table']}>
         <List
@@ -54,7 +56,10 @@ export function SaleList() {
       </div>
     </div>
   )
-  return <Split title={t('area.sales')} list={list} open={calculationId === undefined ? null : <Outlet />} />
+  const lead = search.day === undefined ? undefined : t('sales.onDay', { day: dayText(t, search.day) })
+  return (
+    <Split title={t('area.sales')} lead={lead} list={list} open={calculationId === undefined ? null : <Outlet />} />
+  )
 }
 
 function useFresh(feed: SaleFeed, loaded: readonly Sale[], search: SaleSearch) {
@@ -71,21 +76,30 @@ function useFresh(feed: SaleFeed, loaded: readonly Sale[], search: SaleSearch) {
   return { rows, unseen, show: () => setSeen(fresh[0] ?? null) }
 }
 
-function useSales({ venueId = '', registerId: cashRegisterId = '', status, discrepancy, receipt }: SaleSearch) {
+function useSales({ venueId = '', registerId: cashRegisterId = '', status, discrepancy, receipt, day }: SaleSearch) {
+  const spanOf = useDaySpan(venueId)
+  const span = day === undefined ? null : spanOf(day)
+  const daySpan = span && { from: timestampFromDate(span.from), until: timestampFromDate(span.until) }
   const all = useInfiniteQuery(
     SaleService.method.listSales,
     {
       ...{ pageSize, pageToken: '', venueId, cashRegisterId, status: enumOf(SaleStatus, status) },
+      ...daySpan,
       ...(receipt === undefined ? {} : { receiptNumber: BigInt(receipt) }),
     },
     { ...pages, meta: { comesByItself: receipt === undefined }, enabled: discrepancy === undefined },
   )
   const disagreeing = useInfiniteQuery(
     SaleService.method.listDiscrepancies,
-    { pageSize, pageToken: '', venueId, cashRegisterId, discrepancy: enumOf(Discrepancy, discrepancy) },
+    { pageSize, pageToken: '', venueId, cashRegisterId, discrepancy: enumOf(Discrepancy, discrepancy), ...daySpan },
     { ...pages, enabled: discrepancy !== undefined },
   )
   return discrepancy === undefined ? all : disagreeing
+}
+
+function dayText({ locale }: Words, day: string): string {
+  const format = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(locale, format).format(new Date(`${day}T00:00Z`))
 }
 
 function fits(sale: Sale, { venueId, registerId, status, discrepancy }: SaleSearch): boolean {
@@ -195,6 +209,12 @@ function Filters({ search }: { readonly search: SaleSearch }) {
           options={[['', t('filter.anyStatus')], ...statuses.map((word) => [word, t.of('saleStatus', word)] as const)]}
         />
       )}
+      <input
+        type="date"
+        aria-label={t('filter.day')}
+        value={search.day ?? ''}
+        onChange={({ target }) => set({ day: target.value || undefined })}
+      />
       <VenueSelect value={search.venueId ?? ''} onText={(venueId) => set({ venueId: venueId || undefined })} />
       <Field label={t('sale.register')} value={search.registerId} onSet={(registerId) => set({ registerId })} />
       {areAll && <Field label={t('filter.receipt')} value={search.receipt} onSet={(receipt) => set({ receipt })} />}

@@ -108,7 +108,7 @@ function hasMember(sale: Sale): boolean {
   return sale.claimedAt !== undefined || (sale.loyaltyId !== undefined && !isNobodys(sale))
 }
 
-function leadText(t: Words, { status, paidTotal, givenTotal, currency, discrepancies }: Sale): string {
+function leadText(t: Words, { status, paidTotal, givenTotal, refundTotal, currency, discrepancies }: Sale): string {
   const money = (minor: bigint) => moneyText({ t, currency }, minor)
   const paid =
     status === SaleStatus.CANCELLED
@@ -117,7 +117,8 @@ function leadText(t: Words, { status, paidTotal, givenTotal, currency, discrepan
         ? t('sale.leadUnpaid')
         : t('sale.leadPaid', { paid: money(paidTotal), discount: money(givenTotal) })
   const { length: count } = discrepancies
-  return `${paid} ${count === 0 ? t('sale.leadAgrees') : t('sale.leadDisagrees', { count })}`
+  const returned = refundTotal === 0n ? '' : ` ${t('sale.leadReturned', { refund: money(refundTotal) })}`
+  return `${paid}${returned} ${count === 0 ? t('sale.leadAgrees') : t('sale.leadDisagrees', { count })}`
 }
 
 function SaleFacts({ sale }: { readonly sale: Sale }) {

@@ -162,6 +162,15 @@ function Places({ title, traffic }: { readonly title: string; readonly traffic: 
       isNumber: true,
     },
     { key: 'codes', head: t('answers.codes'), cell: ({ errors }) => codesText(t, errors) || '–' },
+    {
+      key: 'times',
+      head: t('answers.percentiles'),
+      cell: ({ p50Ms, p95Ms, p99Ms }) =>
+        p99Ms === undefined
+          ? '–'
+          : t('answers.ms', { ms: [p50Ms, p95Ms, p99Ms].map((each) => figureText(t, each ?? 0)).join(' / ') }),
+      isNumber: true,
+    },
     { key: 'slow', head: t('answers.slow'), cell: ({ slow }) => countText(t, slow), isNumber: true },
   ]
   return (

@@ -9,23 +9,21 @@ import { countText, percentText } from '../../parts/scaled.js'
 import { apartText, moneyText } from '../calculations/reasons.js'
 import styles from './today.module.css'
 
-/** Rows of each table; the reports have all of them. */
-const shown = 10
-
-export function Given({ today: { totals, benefits, venues } }: { readonly today: WatchTodayResponse }) {
+export function Given({ today }: { readonly today: WatchTodayResponse }) {
   const t = useWords()
+  const { totals, benefits, otherBenefits, venues, otherVenues } = today
   if (totals.length === 0) return <p className="muted">{t('today.givenNone')}</p>
   return totals.map((total) => {
     const own = <Row extends { readonly currency: string }>(rows: readonly Row[]) =>
-      rows.filter(({ currency }) => currency === total.currency).slice(0, shown)
+      rows.filter(({ currency }) => currency === total.currency)
     return (
       <div key={total.currency} className={styles['given']}>
         <p>
           {givenText(t, total)} {apartText(t, total)}
         </p>
         <div className={styles['tables']}>
-          <Benefits rows={own(benefits)} total={total} />
-          <Venues rows={own(venues)} total={total} />
+          <Benefits rows={own(benefits)} others={own(otherBenefits)} currency={total.currency} />
+          <Venues rows={own(venues)} others={own(otherVenues)} currency={total.currency} />
         </div>
       </div>
     )
@@ -43,11 +41,12 @@ function givenText(t: Words, { currency, sales, applied, discount, paid }: SaleS
 
 interface TableProps<Row> {
   readonly rows: readonly Row[]
-  readonly total: SaleSum
+  /** The rows that are not shown, as one; none: all are. */
+  readonly others: readonly Row[]
+  readonly currency: string
 }
 
-function Benefits({ rows, total }: TableProps<BenefitSum>) {
-  const { currency } = total
+function Benefits({ rows, others, currency }: TableProps<BenefitSum>) {
   const t = useWords()
   const names = useProgrammeNames(0)
   const colourOf = useBenefitColour()
@@ -62,7 +61,11 @@ function Benefits({ rows, total }: TableProps<BenefitSum>) {
             cell: ({ benefitId }) => (
               <>
                 <Swatch colour={colourOf(benefitId)} />
-                {names.benefits.get(benefitId)?.text ?? benefitId}
+                <TextLink
+                  to="/benefits/$benefitId"
+                  params={{ benefitId }}
+                  text={names.benefits.get(benefitId)?.text ?? benefitId}
+                />
               </>
             ),
           },
@@ -71,13 +74,12 @@ function Benefits({ rows, total }: TableProps<BenefitSum>) {
         rows={rows}
         keyOf={({ benefitId }) => benefitId}
       />
-      <Rest rows={rows} total={total} />
+      <Rest others={others} />
     </div>
   )
 }
 
-function Venues({ rows, total }: TableProps<SaleSum>) {
-  const { currency } = total
+function Venues({ rows, others, currency }: TableProps<SaleSum>) {
   const t = useWords()
   const venueName = useVenueNames()
   return (
@@ -91,21 +93,18 @@ function Venues({ rows, total }: TableProps<SaleSum>) {
         rows={rows}
         keyOf={({ venueId }) => venueId}
       />
-      <Rest rows={rows} total={total} />
+      <Rest others={others} />
     </div>
   )
 }
 
-/** The sum of the rows that are not shown. */
-function Rest<Row extends { readonly discount: bigint }>({ rows, total: { discount, currency } }: TableProps<Row>) {
+function Rest({ others }: Pick<TableProps<BenefitSum | SaleSum>, 'others'>) {
   const t = useWords()
-  const rest = rows.reduce((left, row) => left - row.discount, discount)
-  if (rest === 0n) return null
-  return (
-    <p className={`muted ${styles['rest']}`}>
-      <TextLink to="/reports" text={t('today.rest')} />: {moneyText({ t, currency }, rest)}
+  return others.map(({ discount, currency }) => (
+    <p key={currency} className={`muted ${styles['rest']}`}>
+      <TextLink to="/reports" text={t('today.rest')} />: {moneyText({ t, currency }, discount)}
     </p>
-  )
+  ))
 }
 
 function figures<Row extends { readonly discount: bigint }>(

@@ -1,0 +1,34 @@
+import { useNavigate } from '@tanstack/react-router'
+import { storeDraft, useProgrammeDraft } from '../programme/draft-store.js'
+import { withoutComments } from '../programme/form/json-text.js'
+import { useDocument, useNewest } from '../programme/use-document.js'
+import { type Fragment, placeIn, withFragment } from './edit-programme.js'
+
+/** Opens benefits in the draft; without one it begins with the version in force. null: that loads, or is too large. */
+export function useDraftWith() {
+  const navigate = useNavigate()
+  const draft = useProgrammeDraft()
+  const programme = useNewest().data?.programme
+  const inForce = useDocument(programme)
+  const text = draft?.text ?? inForce
+  const version = draft?.baseVersion ?? programme?.version
+  if (text === null || version === undefined) return null
+  const show = (entry: number) => void navigate({ to: '/programme/draft', search: { part: 'benefits', entry } })
+  return {
+    add(fragment: Fragment) {
+      const changed = withFragment(text, fragment)
+      storeDraft({ text: changed, baseVersion: version, isChanged: true })
+      const { benefits } = JSON.parse(withoutComments(changed)) as Fragment
+      show(benefits.length - fragment.benefits.length)
+    },
+    /** null: the draft has no such benefit. */
+    opener(benefitId: string) {
+      const place = placeIn(text, benefitId)
+      if (place === -1) return null
+      return () => {
+        if (draft === null) storeDraft({ text, baseVersion: version, isChanged: false })
+        show(place)
+      }
+    },
+  }
+}
