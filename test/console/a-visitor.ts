@@ -16,7 +16,7 @@ export interface Shop extends SignedIn {
 
 /** null: there is no browser here. @param baskets  that POSes have sent */
 export async function aShop(t: Test, own: BasketBody, baskets: number): Promise<Shop | null> {
-  const programme = { ...own, experiments: [experimentOf(own)] }
+  const programme: BasketBody = { ...own, experiments: [experimentOf(own)] }
   const LOYALTY_TOKENS = roles.map((role) => `${role}:${tokenOf(role)}`).join()
   const document = JSON.stringify(programme)
   const signedIn = await aSignedIn(t, { env: { LOYALTY_TOKENS }, token: tokenOf('admin'), programme: document })
@@ -48,7 +48,7 @@ export async function aShop(t: Test, own: BasketBody, baskets: number): Promise<
 
 /** One with a holdout too small for the shop's members to be in it. */
 function experimentOf({ benefits }: BasketBody) {
-  const benefitIds = [benefits[0].benefitId]
+  const benefitIds = [benefits.at(-1).benefitId]
   const from = '2026-01-01T00:00:00Z'
   return { experimentId: 'first', name: hostileText, benefitIds, holdout: 0.0001, from, metric: 'net' }
 }
