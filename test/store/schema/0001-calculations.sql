@@ -27,6 +27,7 @@ table calculation
   earning text null
   spending text null
   gave text null
+  entered text null
   INDEX calculation_age ON public.calculation USING btree (answered_at, calculation_id)
   INDEX calculation_expiry ON public.calculation USING btree (expires_at) WHERE (state = 'open'::calculation_state)
   INDEX calculation_of_loyalty_id ON public.calculation USING btree (loyalty_id, answered_at, calculation_id) WHERE (loyalty_id IS NOT NULL)

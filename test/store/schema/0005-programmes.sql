@@ -53,6 +53,7 @@ table programme_version
   document text
   benefits text
   limits text
+  experiments text
   venues jsonb
   published_at timestamp with time zone default clock_timestamp()
   published_by text default 'start'::text

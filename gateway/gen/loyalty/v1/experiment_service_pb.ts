@@ -381,7 +381,7 @@ export type ExperimentComparison = Message<"loyalty.v1.ExperimentComparison"> & 
   armId: string;
 
   /**
-   * What it says.
+   * Its outcome.
    *
    * @generated from field: loyalty.v1.ExperimentVerdict verdict = 2;
    */
@@ -395,7 +395,7 @@ export type ExperimentComparison = Message<"loyalty.v1.ExperimentComparison"> & 
   difference?: ExperimentInterval | undefined;
 
   /**
-   * What benefits of the experiment gave in the arm, minor units.
+   * Given in the arm by benefits of the experiment, minor units.
    *
    * @generated from field: double given = 4;
    */
@@ -562,7 +562,7 @@ export const ExperimentMetricSchema: GenEnum<ExperimentMetric> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_experiment_service, 1);
 
 /**
- * What an answer says.
+ * The outcome of a comparison.
  *
  * @generated from enum loyalty.v1.ExperimentVerdict
  */

@@ -17,7 +17,7 @@ create table experiment_member (
   experiment_id text collate "C" not null,
   member_id text collate "C" not null,
   arm_id text collate "C" not null,
-  -- Of the first basket. Sales in another one are visits without money.
+  -- As in the first basket. Sales in another one are visits without money.
   currency text not null,
   entered_at timestamptz not null,
   -- Its figures are in experiment_sum.
@@ -41,7 +41,7 @@ create index experiment_of_member on experiment_member (member_id, experiment_id
 create index experiment_entry on experiment_member (experiment_id, member_id) where not counted and not left_out;
 create index experiment_left_out on experiment_member (experiment_id) where left_out;
 
--- What a day (UTC) of recording added to a sum over the members of an arm (member_figures).
+-- Changes of sums over the members of an arm (member_figures), by the day of recording (UTC).
 create table experiment_sum (
   experiment_id text collate "C" not null,
   arm_id text collate "C" not null,
