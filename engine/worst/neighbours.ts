@@ -35,7 +35,11 @@ export function neighboursOf(items: readonly TrialItem[], { products, parents }:
   ])
   const ofProducts = products.flatMap((product) => [
     () => (isFull ? [] : joined([items, [{ product, quantity: quantityOne }]])),
-    ...items.map(({ quantity }, at) => () => joined([items.with(at, { product, quantity: wholeOf(quantity) })])),
+    ...items.map(
+      ({ quantity }, at) =>
+        () =>
+          joined([items.with(at, { product, quantity: wholeOf(quantity) })]),
+    ),
     ...items.flatMap((item, at) =>
       canStandBelow(product, item) && parents.some((select) => matches(select, item.product))
         ? [() => items.with(at, { ...item, below: product })]

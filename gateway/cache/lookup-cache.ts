@@ -54,7 +54,7 @@ export interface LookupCache {
   readonly limits: ReadonlyMap<string, LimitOfBenefit>
   /** The benefits of the programme in force that cost their member something, by benefitId. */
   readonly costed: readonly CompiledBenefit[]
-  /** Of the programme in force. */
+  /** Arms of the programme in force. */
   readonly arms: Arms
   /** Reads the feed of changes once: drops changed entries, and loads a newer programme into every thread, after a warm-up. */
   refresh(): Promise<void>

@@ -10,7 +10,7 @@ export type ExperimentBody = Pick<Experiment, 'metric' | 'arms'>
 
 export interface ArmTotals {
   readonly armId: string
-  /** Of a sum by its name; 0: there is none. */
+  /** A sum by its name; 0: there is none. */
   total(figure: string): bigint
   readonly waitingBaskets: number
 }

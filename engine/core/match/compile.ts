@@ -4,7 +4,6 @@ import type { BenefitReport, Dropped, RankedReport } from '../base/outcome.js'
 import type { Benefit, Experiment, Reward } from '../base/programme.js'
 import { type AudienceSets, audienceSets } from './audience.js'
 import { type CompiledEarning, compileEarning } from './compile-rule.js'
-import { type CompiledExperiment, compileExperiments } from './experiments.js'
 import type { LineIndex } from './line-index.js'
 import { type CompiledSelector, createSelectors, type Keys, leadingKeys, type Selectors } from './selector.js'
 
@@ -21,6 +20,14 @@ export interface CompiledBenefit extends AudienceSets {
   readonly venueIds: ReadonlySet<string> | null
   /** Report for baskets without a line in its leading selector's lists; null if not the same in all. */
   readonly untouched: RankedReport | null
+}
+
+export interface CompiledExperiment {
+  readonly experiment: Experiment
+  /** The benefits of all its arms. */
+  readonly benefits: readonly CompiledBenefit[]
+  /** By armId: ranks of the benefits that its members do not have. */
+  readonly withheld: ReadonlyMap<string, ReadonlySet<number>>
 }
 
 /** Benefits of a programme with an index: pricing time depends on those that can match. */
@@ -229,4 +236,20 @@ function post(index: number[][], key: number, lead: number): void {
 
 function countOf({ masters, eans, products, groups }: Keys): number {
   return masters.size + eans.size + products.size + groups.size
+}
+
+/** A benefit that is not enabled is not compiled: an experiment goes on with its others. */
+function compileExperiments(
+  experiments: readonly Experiment[],
+  compiled: readonly CompiledBenefit[],
+): readonly CompiledExperiment[] {
+  return experiments.map((experiment) => {
+    const had = experiment.arms.map(({ armId, benefitIds }) => ({ armId, ids: benefitIds && new Set(benefitIds) }))
+    const benefits = compiled.filter(({ benefit }) => had.some(({ ids }) => ids?.has(benefit.benefitId) ?? true))
+    const withheld = had.map(({ armId, ids }): [string, ReadonlySet<number>] => {
+      const others = benefits.filter(({ benefit }) => !(ids?.has(benefit.benefitId) ?? true))
+      return [armId, new Set(others.map(({ rank }) => rank))]
+    })
+    return { experiment, benefits, withheld: new Map(withheld) }
+  })
 }

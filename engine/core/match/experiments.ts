@@ -1,32 +1,8 @@
 import type { CalculationFacts } from '../base/input.js'
 import type { Entered } from '../base/outcome.js'
 import type { Experiment } from '../base/programme.js'
-import type { CompiledBenefit } from './compile.js'
+import type { CompiledBenefit, CompiledExperiment } from './compile.js'
 import { isOpen, type Occasion } from './open.js'
-
-export interface CompiledExperiment {
-  readonly experiment: Experiment
-  /** The benefits of all its arms. */
-  readonly benefits: readonly CompiledBenefit[]
-  /** By armId: ranks of the benefits that its members do not have. */
-  readonly withheld: ReadonlyMap<string, ReadonlySet<number>>
-}
-
-/** A benefit that is not enabled is not compiled: an experiment goes on with its others. */
-export function compileExperiments(
-  experiments: readonly Experiment[],
-  compiled: readonly CompiledBenefit[],
-): readonly CompiledExperiment[] {
-  return experiments.map((experiment) => {
-    const had = experiment.arms.map(({ armId, benefitIds }) => ({ armId, ids: benefitIds && new Set(benefitIds) }))
-    const benefits = compiled.filter(({ benefit }) => had.some(({ ids }) => ids?.has(benefit.benefitId) ?? true))
-    const withheld = had.map(({ armId, ids }): [string, ReadonlySet<number>] => {
-      const others = benefits.filter(({ benefit }) => !(ids?.has(benefit.benefitId) ?? true))
-      return [armId, new Set(others.map(({ rank }) => rank))]
-    })
-    return { experiment, benefits, withheld: new Map(withheld) }
-  })
-}
 
 export interface Experimented {
   /** Ranks of the benefits that this member does not have now. */

@@ -22,7 +22,7 @@ async function someFacts() {
     },
   } as unknown as Ledger
   const engine = {
-    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false, costed: [] }),
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false, costed: [], experiments: [] }),
   } as unknown as PricingEngine
   const warmUp = ({ version }: { readonly version: number }) => {
     scene.warmedUp.push(version)
@@ -71,7 +71,7 @@ t.test('a change without an id affects every member', async (t) => {
     },
   } as unknown as Ledger
   const engine = {
-    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false, costed: [] }),
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false, costed: [], experiments: [] }),
   } as unknown as PricingEngine
   const facts = await createLookupCache({
     posLedger: ledger,
@@ -126,7 +126,13 @@ async function factsOfAnna() {
     venues: { lookUp: async () => null },
   } as unknown as Ledger
   const engine = {
-    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: scene.needsHints, costed: [] }),
+    loadProgramme: async () => ({
+      freeProductIds: [],
+      limits: [],
+      needsHints: scene.needsHints,
+      costed: [],
+      experiments: [],
+    }),
   } as unknown as PricingEngine
   const facts = await createLookupCache({
     posLedger: ledger,
