@@ -18,7 +18,7 @@ import { readOwn } from './read-venue.js'
 /** Each costs a basket a keyed hash. */
 const experimentsMax = 20
 const armsMax = 10
-/** Share of the members, in ten-thousandths of a percent, from whom a global holdout keeps every benefit. */
+/** In ten-thousandths of a percent of the members, who have no benefit then. */
 const globalHoldoutMax = 50_000
 
 /** Ids of global holdouts begin with it. */

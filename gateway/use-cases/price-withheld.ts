@@ -19,8 +19,8 @@ interface WithheldParts {
 const sliceMax = 20
 
 /**
- * Prices what sold baskets would have got with the benefits that an experiment withheld, by the programme and facts of their moment. Without
- * limits, for these were not looked up. No caller waits for it.
+ * Prices what sold baskets would have got with the benefits that an experiment withheld, by the programme and facts of their moment,
+ * whatever their limits: these were not looked up. No caller waits for it.
  *
  * @param signal  ends it after the basket in hand
  */

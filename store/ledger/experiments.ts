@@ -38,7 +38,7 @@ export interface ExperimentSum {
   readonly currency: string
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string
-  /** Figures that the day added, by name (`member_figures`): whole numbers as text. */
+  /** Changes of the day, by name (`member_figures`): whole numbers as text. */
   readonly figures: Readonly<Record<string, string>>
 }
 

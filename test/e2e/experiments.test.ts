@@ -120,18 +120,18 @@ t.test('gateways killed between basket, record and answer leave the sums exact',
   })
   await untilInForce(served.reader(t), await publish(served.admin(t), document))
   const cards = await enrol(t, 12, 'crash')
+  const failed = { paidTotal: 400, status: 'failed', failureReason: 'timeout' }
   let net = 0
   for (const afterMs of [10, 40, 90]) {
     const baskets = cards.map((card) => aBasket(card).line({ productId: 'coffee', unitPrice: 450 }).body())
     for (const path of ['/v1/pos/basket', '/v1/pos/sale']) {
       const victim = await start()
-      const bodies = baskets.map((basket) =>
-        JSON.stringify(path.endsWith('sale') ? aSale(basket, { paidTotal: 400, status: 'failed' }) : basket),
-      )
+      const bodies = baskets.map((basket) => JSON.stringify(path.endsWith('sale') ? aSale(basket, failed) : basket))
       const first = bodies.map((body) => victim.service.send(path, body).catch(() => null))
       await sleep(afterMs)
       await victim.service.stop('SIGKILL')
-      for (const answer of await Promise.all(bodies.map((body) => served.send(path, body)))) t.equal(answer.status, 200)
+      for (const answer of await Promise.all(bodies.map((body) => served.send(path, body))))
+        t.equal(answer.status, 200, answer.text)
       await Promise.all(first)
     }
     net += 400 * cards.length

@@ -45,6 +45,14 @@ export interface CompiledProgramme {
   readonly experiments: readonly CompiledExperiment[]
 }
 
+export interface CompiledExperiment {
+  readonly experiment: Experiment
+  /** The benefits of all its arms. */
+  readonly benefits: readonly CompiledBenefit[]
+  /** By armId: ranks of the benefits that its members do not have. */
+  readonly withheld: ReadonlyMap<string, ReadonlySet<number>>
+}
+
 export interface Lead {
   readonly select: CompiledSelector
   readonly ranks: readonly number[]
@@ -90,6 +98,22 @@ export function compileProgramme(
     earning,
     experiments: compileExperiments(experiments, compiled),
   }
+}
+
+/** A benefit that is not enabled is not compiled: an experiment goes on with its others. */
+function compileExperiments(
+  experiments: readonly Experiment[],
+  compiled: readonly CompiledBenefit[],
+): readonly CompiledExperiment[] {
+  return experiments.map((experiment) => {
+    const had = experiment.arms.map(({ armId, benefitIds }) => ({ armId, ids: benefitIds && new Set(benefitIds) }))
+    const benefits = compiled.filter(({ benefit }) => had.some(({ ids }) => ids?.has(benefit.benefitId) ?? true))
+    const withheld = had.map(({ armId, ids }): [string, ReadonlySet<number>] => {
+      const others = benefits.filter(({ benefit }) => !(ids?.has(benefit.benefitId) ?? true))
+      return [armId, new Set(others.map(({ rank }) => rank))]
+    })
+    return { experiment, benefits, withheld: new Map(withheld) }
+  })
 }
 
 /**
@@ -236,20 +260,4 @@ function post(index: number[][], key: number, lead: number): void {
 
 function countOf({ masters, eans, products, groups }: Keys): number {
   return masters.size + eans.size + products.size + groups.size
-}
-
-/** A benefit that is not enabled is not compiled: an experiment goes on with its others. */
-function compileExperiments(
-  experiments: readonly Experiment[],
-  compiled: readonly CompiledBenefit[],
-): readonly CompiledExperiment[] {
-  return experiments.map((experiment) => {
-    const had = experiment.arms.map(({ armId, benefitIds }) => ({ armId, ids: benefitIds && new Set(benefitIds) }))
-    const benefits = compiled.filter(({ benefit }) => had.some(({ ids }) => ids?.has(benefit.benefitId) ?? true))
-    const withheld = had.map(({ armId, ids }): [string, ReadonlySet<number>] => {
-      const others = benefits.filter(({ benefit }) => !(ids?.has(benefit.benefitId) ?? true))
-      return [armId, new Set(others.map(({ rank }) => rank))]
-    })
-    return { experiment, benefits, withheld: new Map(withheld) }
-  })
 }

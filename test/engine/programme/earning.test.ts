@@ -13,7 +13,7 @@ function readWhole(document: JsonObject): Programme {
 
 t.test('the rules of a programme that was read are the rules of its published JSON', async (t) => {
   const { rules, benefits, benefitsJson } = readWhole(rich)
-  t.same(pricedFromJson(benefitsJson), { benefits, rules, policy: 'reprice', hasTiers: true })
+  t.same(pricedFromJson(benefitsJson), { benefits, rules, policy: 'reprice', experiments: [], hasTiers: true })
   t.match(rules, [
     {
       ruleId: 'r-1',
@@ -45,7 +45,7 @@ t.test('without currencies and collections the published JSON is an array of ben
   const spending = readWhole(withoutRules)
   t.same(Object.keys(JSON.parse(spending.benefitsJson)), ['benefits', 'currencies', 'collections'])
   t.same(pricedFromJson(spending.benefitsJson), {
-    ...{ benefits: spending.benefits, rules: [], policy: 'reprice', hasTiers: false },
+    ...{ benefits: spending.benefits, rules: [], policy: 'reprice', experiments: [], hasTiers: false },
   })
   const { benefitsJson } = readWhole(aProgramme(aBenefit()))
   t.ok(Array.isArray(JSON.parse(benefitsJson)))

@@ -18,7 +18,7 @@ async function someFacts() {
       },
     },
     programmes: {
-      newest: async () => ({ version: scene.published, benefits: '[]' }),
+      newest: async () => ({ version: scene.published, benefits: '[]', key: null }),
     },
   } as unknown as Ledger
   const engine = {

@@ -143,7 +143,7 @@ export function experimentSuite(t: Test, served: () => Served): void {
     t.equal(gained(answer, 'open', 'given'), 45n)
     t.equal(gained(answer, 'holdout', 'given'), 0n)
     t.equal(gained(answer, 'holdout', 'withheld'), 45n, 'what the withheld basket would have got')
-    t.match(armOf(answer, 'holdout'), { withheldBaskets: 1n, unpricedBaskets: 0n })
+    t.match(armOf(answer, 'holdout'), { withheldBaskets: 2n }, 'also one in which it would give nothing')
     t.match(answer.experiment, { name: 'Happy hour', state: ExperimentState.RUNNING })
     t.match(answer.answers[0]!.comparisons, [{ armId: 'open', verdict: ExperimentVerdict.TOO_LITTLE }])
     t.match(answer.answers[0]!.split, { broken: false })

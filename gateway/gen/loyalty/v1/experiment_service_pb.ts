@@ -304,7 +304,8 @@ export type ExperimentArmSums = Message<"loyalty.v1.ExperimentArmSums"> & {
   given: bigint;
 
   /**
-   * Minor units that their sold baskets would have got besides with the benefits withheld, without limits. Priced some seconds after a sale.
+   * Minor units that their sold baskets would have got besides with the benefits withheld, whatever their limits. Priced some seconds after a
+   * sale.
    *
    * @generated from field: int64 withheld = 8;
    */
