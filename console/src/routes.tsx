@@ -145,7 +145,7 @@ const draftForm = createRoute({
   getParentRoute: () => draft,
   path: '/',
   validateSearch: search.readFormSearch,
-  component: screen(async () => (await import('./areas/programme/form/form-screen.js')).FormScreen),
+  component: screen(async () => (await import('./areas/programme/builder/builder-screen.js')).BuilderScreen),
 })
 
 const draftJson = createRoute({

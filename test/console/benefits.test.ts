@@ -88,7 +88,7 @@ t.test('marketing sees its benefits, pauses one, ends another, and begins a new 
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.getByText('Redeemed once in 1 basket with a sale: 4.50 NOK given, 4.50 NOK per sale').waitFor()
-  await page.getByText(/^running 10 % off bakery and bread/).waitFor()
+  await page.getByText(/^running all members get 10 % off bakery and bread/).waitFor()
   await page.getByRole('region', { name: 'Its last changes' }).getByText('added').waitFor()
   t.same(await faults(), [], 'a benefit')
 

@@ -1,22 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import type * as Edits from '../../console/src/areas/programme/form/edits.js'
-import type * as JsonText from '../../console/src/areas/programme/form/json-text.js'
-import type * as SchemaForm from '../../console/src/areas/programme/form/schema.js'
-import type { Schema } from '../../console/src/areas/programme/form/schema.js'
-import type * as Units from '../../console/src/areas/programme/form/unit-of.js'
+import type * as Edits from '../../console/src/areas/programme/builder/edits.js'
+import type * as JsonText from '../../console/src/areas/programme/builder/json-text.js'
+import type * as SchemaForm from '../../console/src/areas/programme/builder/schema.js'
+import type { Schema } from '../../console/src/areas/programme/builder/schema.js'
+import type * as Units from '../../console/src/areas/programme/builder/unit-of.js'
 import type * as Offsets from '../../console/src/parts/offsets.js'
 import { load } from './load.js'
 
 const root = join(import.meta.dirname, '..', '..', '..')
-const { find, pathText, readJson, readPath, withItem, without, withoutComments, withValue } = await load<
-  typeof JsonText
->('areas/programme/form/json-text.ts')
-const { firstValue, isOwnName, namesOf, shapeOf } = await load<typeof SchemaForm>('areas/programme/form/schema.ts')
+const { find, itemsOf, pathText, readJson, readPath, valueAt, withItem, without, withoutComments, withValue } =
+  await load<typeof JsonText>('areas/programme/builder/json-text.ts')
+const { fieldAt, firstValue, isOwnName, namesOf, shapeOf } = await load<typeof SchemaForm>(
+  'areas/programme/builder/schema.ts',
+)
 const { endOfDay, localOf, momentAt, withLocal } = await load<typeof Offsets>('parts/offsets.ts')
-const { kindsOf, withCopy, withNewEntry, withNewItem } = await load<typeof Edits>('areas/programme/form/edits.ts')
-const { unitOf } = await load<typeof Units>('areas/programme/form/unit-of.ts')
+const { kindsOf, withCopy, withNewEntry, withNewItem } = await load<typeof Edits>('areas/programme/builder/edits.ts')
+const { createSaying, segmentsOf } = await load<{
+  createSaying: (parts: object) => object
+  segmentsOf: (text: string) => readonly { readonly fields: string }[]
+}>('areas/programme/describe/saying.ts')
+const { benefitFacets, entryText } = await load<{
+  benefitFacets: object
+  entryText: (saying: object, facets: object, part: object) => string
+}>('areas/programme/describe/summary.ts')
+const { unitOf } = await load<typeof Units>('areas/programme/builder/unit-of.ts')
 const schema = JSON.parse(readFileSync(join(root, 'engine', 'programme', 'programme.schema.json'), 'utf8'))
 
 const text = `{ "a" : 1.50e1,
@@ -30,7 +39,8 @@ t.test('an edit of a form changes what it names and no other character', (t) => 
   t.equal(withValue(text, ['list', 0, 'y'], '3'), text.replace('"\\u00e5"}', '"\\u00e5", "y": 3}'))
   t.equal(withValue(text, ['own', 'y'], '3'), text.replace('{ }', '{\n    "y": 3\n  }'))
   t.equal(withValue(text, ['first'], '0', ['first', 'a']), text.replace('"a"', '"first": 0, "a"'))
-  t.equal(withValue(text, ['missing', 'y'], '3'), text, 'nothing where there is no such object')
+  t.equal(withValue(text, ['own', 'new', 'y'], '3'), text.replace('{ }', '{\n    "new": { "y": 3 }\n  }'))
+  t.equal(withValue(text, ['a', 'y'], '3'), text, 'nothing where there is no such object')
   t.equal(withItem(text, ['list'], 1, '7'), text.replace('}, 2', '}, 7, 2'))
   t.equal(withItem(text, ['list'], 0, '7'), text.replace('[ {', '[ 7, {'))
   t.equal(without(text, ['list', 1]), text.replace(', 2', ''))
@@ -114,6 +124,66 @@ t.test('whatever is added begins without effect: off, named, and with nothing ty
   t.same(copied, [{ benefitId: 'happy-hour' }, { benefitId: 'happy-hour-2', enabled: false }])
   t.end()
 })
+
+const wordsOf = (key: string, values: object = {}) => [key, ...Object.values(values)].join(' ')
+const plainSaying = { t: Object.assign(wordsOf, { locale: 'en-GB', of: (_: string, word: string) => word }) }
+
+t.test('every benefit of the recipes and of the sample opens as its sentence and comes out unchanged', (t) => {
+  const docs = readFileSync(join(root, 'docs', 'programme.md'), 'utf8')
+  const sample = readFileSync(join(root, 'engine', 'programme', 'sample-programme.json'), 'utf8')
+  const blocks = [...docs.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+  const recipes = blocks.flatMap((block) => {
+    const isWhole = readJson(block) !== null
+    const wrapped = [isWhole ? block : `{${block}}`, `{"benefits": [${block}]}`]
+    return wrapped.find((text) => itemsOf(readJson(text), ['benefits']).length > 0 && hasRewards(text)) ?? []
+  })
+  t.ok(recipes.length >= 20, `${recipes.length} recipes`)
+  const saying = { venues: [], products: [], currencies: [], collections: [], ...plainSaying }
+  let benefits = 0
+  for (const text of [sample, ...recipes]) {
+    for (const [at, node] of itemsOf(readJson(text), ['benefits']).entries()) {
+      const entry = valueAt(text, node) as Record<string, unknown>
+      const segments = segmentsOf(entryText(createSaying({ ...saying, isMarked: true }), benefitFacets, entry))
+      const own = segments.flatMap(({ fields }) => (fields === '' ? [] : fields.split(',')))
+      for (const fields of own) {
+        const path = readPath(fields)
+        const found =
+          typeof path.at(-1) === 'number' ? find(node, path) : fieldAt(schema, schema.$defs.benefit, node, path)
+        t.ok(found, `${fields} of ${entry['benefitId']} can be opened`)
+      }
+      for (const field of [
+        'reward',
+        'schedule',
+        'audience',
+        'conditions',
+        'limits',
+        'costs',
+        'validFrom',
+        'combination',
+      ]) {
+        const isNormal = entry[field] === undefined || entry[field] === 'normal'
+        t.ok(isNormal || own.some((fields) => fields.startsWith(field)), `${field} of ${entry['benefitId']} is said`)
+      }
+      for (const path of leavesOf(node, ['benefits', at])) {
+        const value = find(readJson(text)!, path)!
+        t.equal(withValue(text, path, text.slice(value.start, value.end)), text)
+      }
+      benefits += 1
+    }
+  }
+  t.ok(benefits > 40, `${benefits} benefits`)
+  t.end()
+})
+
+function hasRewards(text: string): boolean {
+  return itemsOf(readJson(text), ['benefits']).every((node) => find(node, ['reward']) !== undefined)
+}
+
+function leavesOf(node: JsonText.Node, path: JsonText.Path): readonly JsonText.Path[] {
+  if (node.kind === 'object') return node.members.flatMap(({ name, value }) => leavesOf(value, [...path, name]))
+  if (node.kind === 'list') return node.items.flatMap((item, at) => leavesOf(item, [...path, at]))
+  return [path]
+}
 
 t.test('an amount is typed in its currency wherever that is one', (t) => {
   const currencies = new Map([

@@ -49,13 +49,13 @@ t.test('a new benefit is said with what it gives, when, where, to whom and from 
   const draft = copy()
   draft.benefits.push(happyHour)
   t.same(said('en', sample, draft), [
-    'Adds Happy hour: 30 % off bakery, Mon–Fri 15:00–17:00, at Northwind Kaffe, Oslo, for every member, from 1 December 2026.',
+    'Adds Happy hour: all members, Mon–Fri 15:00–17:00, at Northwind Kaffe, Oslo, get 30 % off bakery, from 1 December 2026.',
   ])
   t.same(said('nb', sample, draft), [
-    'Legger til Happy hour: 30 % av på bakery, man–fre 15:00–17:00, på Northwind Kaffe, Oslo, for alle medlemmer, fra 1. desember 2026.',
+    'Legger til Happy hour: alle medlemmer, man–fre 15:00–17:00, på Northwind Kaffe, Oslo, får 30 % av på bakery, fra 1. desember 2026.',
   ])
   draft.benefits.push({ ...happyHour, benefitId: 'off', enabled: false })
-  t.match(said('en', sample, draft)[1], /^Adds Happy hour, switched off: 30 % off/)
+  t.match(said('en', sample, draft)[1], /^Adds Happy hour, switched off: all members, Mon–Fri/)
   t.end()
 })
 
@@ -71,8 +71,8 @@ t.test('a change says what is and what was; removals come last and by name', (t)
   t.same(said('en', sample, draft), [
     'Changes Member 10 % on the bakery: 15 % off bakery and bread instead of 10 % off bakery and bread; for members with the tier gold or silver and in the segment student instead of for every member; the field Priority.',
     'Changes Opening week 30 % on everything: from 7 September 2026 through 20 September 2026 instead of from 7 September 2026 through 13 September 2026.',
-    'Turns off Cappuccino at member price (Cappuccino for 39.00 NOK, Mon–Fri 06:00–10:00, at Northwind Kaffe, Oslo and Northwind Bakeri, Bergen, for every member, at most 2 units a day for each member).',
-    'Removes 25 kr off from 250 kr (25.00 NOK off the whole basket, at Northwind Kaffe, Oslo and Northwind Bakeri, Bergen, for every member, for baskets from 250.00 NOK, at most 1 basket a week for each member).',
+    'Turns off Cappuccino at member price (all members, Mon–Fri 06:00–10:00, at Northwind Kaffe, Oslo and Northwind Bakeri, Bergen, get Cappuccino for 39.00 NOK, at most 2 units a day for each member).',
+    'Removes 25 kr off from 250 kr (all members, at Northwind Kaffe, Oslo and Northwind Bakeri, Bergen, get 25.00 NOK off the whole basket, for baskets from 250.00 NOK, after the POS’s own discounts, at most 1 basket a week for each member).',
   ])
   t.same(said('en', sample, copy()), [], 'nothing where nothing differs')
   t.end()
@@ -91,7 +91,7 @@ t.test('audiences of dates, visits and balances, and their periods, are said in 
   const limits = [{ limitId: 'years', scope: 'member', period: 'birthday', counts: 'baskets', maximum: 1 }]
   draft.benefits.push({ benefitId: 'years', text: 'Years', audience, limits, reward: happyHour.reward })
   t.same(said('en', sample, draft), [
-    'Adds Years: 30 % off bakery, for members from 0 days before to 7 days after the anniversary of their joining, not seen for 60 days, with 5 Coffee stamps or more and with 100 Points to 200 Points, at most 1 basket a birthday for each member.',
+    'Adds Years: members from 0 days before to 7 days after the anniversary of their joining, not seen for 60 days, with 5 Coffee stamps or more and with 100 Points to 200 Points get 30 % off bakery, at most 1 basket a birthday for each member.',
   ])
   t.match(said('nb', sample, draft)[0], /ikke sett på 60 dager, med 5 Coffee stamps eller mer og med 100 Points til/)
   t.end()
@@ -112,8 +112,8 @@ t.test('every reward, rule, currency, exchange, tier, venue and member has words
   }
   const english = said('en', null, whole)
   for (const expected of [
-    'Adds Cinnamon buns 3 for 2: buy 2 of Cinnamon bun, get 1 of Cinnamon bun free, at most 2 times a basket, at Northwind Kaffe, Oslo and Northwind Bakeri, Bergen, for every member.',
-    'Adds More bread, more off: on bread 15 % off from 3 units and 25 % off from 6 units, at Northwind Bakeri, Bergen, for every member.',
+    'Adds Cinnamon buns 3 for 2: all members, at Northwind Kaffe, Oslo and Northwind Bakeri, Bergen, get 1 of Cinnamon bun free for 2 of Cinnamon bun bought, at most 2 times a basket.',
+    'Adds More bread, more off: all members, at Northwind Bakeri, Bergen, get 15 % off from 3 units and 25 % off from 6 units on bread.',
     'Adds the earning rule coffee-stamps: 1 Coffee stamps for each unit of hot-drinks, for every member, at most 10 Coffee stamps a day.',
     'Adds the exchange ten-stamps: 10 Coffee stamps for 1 Free coffee, valid for 90 days.',
     'Adds the tier gold: 1,000 Points within 12 months, kept for 1 month.',
@@ -138,8 +138,8 @@ t.test('maxima, products, groups and sequences of a benefit are said', (t) => {
     },
   )
   t.same(said('en', sample, draft), [
-    'Adds a: buy 2 of bakery, get 1 of bakery free, each time of one product, for every member, the best of the group autumn.',
-    'Adds b: 5 % off bakery, at most 5.00 EUR/NOK a basket, at most 6 units a basket, for every member, stacked by number 2.',
+    'Adds a: all members get 1 of bakery free for 2 of bakery bought, each time of one product, the best of the group autumn.',
+    'Adds b: all members get 5 % off bakery, at most 5.00 EUR/NOK a basket, at most 6 units a basket, stacked by number 2.',
   ])
   t.end()
 })
@@ -160,12 +160,15 @@ t.test('bundle discounts, gifts for each and amounts in times are said', (t) => 
     { benefitId: 'd', venueIds, reward: { kind: 'order_amount', amount: 100, maximumTimes: 50 }, costs },
   )
   t.same(said('en', sample, draft), [
-    'Adds a: 10.00 NOK off 1 of bakery and 1 of hot-drinks together, at most 2 times a basket, at Northwind Kaffe, Oslo, for every member.',
-    'Adds b: 12.5 % off 1 of bakery and 1 of hot-drinks together, at Northwind Kaffe, Oslo, for every member.',
-    'Adds c: 1 Oat milk free in the basket, for each 2 of hot-drinks, at Northwind Kaffe, Oslo, for every member.',
-    'Adds d: 1.00 NOK off the whole basket, at most 50 times a basket, at Northwind Kaffe, Oslo, for every member, costs 10 Points each time.',
+    'Adds a: all members, at Northwind Kaffe, Oslo, get 10.00 NOK off 1 of bakery and 1 of hot-drinks together, at most 2 times a basket.',
+    'Adds b: all members, at Northwind Kaffe, Oslo, get 12.5 % off 1 of bakery and 1 of hot-drinks together.',
+    'Adds c: all members, at Northwind Kaffe, Oslo, get 1 Oat milk free in the basket, for each 2 of hot-drinks.',
+    'Adds d: all members, at Northwind Kaffe, Oslo, get 1.00 NOK off the whole basket, at most 50 times a basket, costs 10 Points each time.',
   ])
-  t.match(said('nb', sample, draft)[2], /^Legger til c: 1 Oat milk gratis i kurven, for hver 2 av hot-drinks/)
+  t.match(
+    said('nb', sample, draft)[2],
+    /^Legger til c: alle medlemmer, på Northwind Kaffe, Oslo, får 1 Oat milk gratis i kurven, for hver 2 av hot-drinks/,
+  )
   t.end()
 })
 
@@ -191,12 +194,15 @@ t.test('what narrows a selector, and what is measured, is said', (t) => {
     },
   )
   t.same(said('en', sample, draft), [
-    'Adds a: 5 % off Season and new at full price except weighed, for every member.',
-    'Adds b: 5 % off everything with brand acme or zen and organic true with what follows it, for every member.',
-    'Adds c: on weighed, weighed or by the piece, 10 % off from 0.5 and 15 % off from 2, for every member.',
-    'Adds d: 5 % off everything, for every member, for baskets with weighed, also with no discount on it for 1.00 EUR/NOK or more, with 1.5 of weighed, weighed or by the piece in the basket.',
+    'Adds a: all members get 5 % off Season and new at full price except weighed.',
+    'Adds b: all members get 5 % off everything with brand acme or zen and organic true with what follows it.',
+    'Adds c: all members get 10 % off from 0.5 and 15 % off from 2 on weighed, weighed or by the piece.',
+    'Adds d: all members get 5 % off everything, for baskets with weighed, also with no discount on it for 1.00 EUR/NOK or more, with 1.5 of weighed, weighed or by the piece in the basket.',
   ])
-  t.match(said('nb', sample, draft)[2], /^Legger til c: på weighed, veid eller i stykk, 10 % av fra 0,5 og 15 % av/)
+  t.match(
+    said('nb', sample, draft)[2],
+    /^Legger til c: alle medlemmer får 10 % av fra 0,5 og 15 % av fra 2 på weighed, veid eller i stykk/,
+  )
   t.end()
 })
 

@@ -1,3 +1,6 @@
+/** In place of a number that is not typed yet. */
+export const absent = '…'
+
 export type MessageValues = Readonly<Record<string, string | number | bigint>>
 
 /**
@@ -21,7 +24,8 @@ function fillPlaceholder(inside: string, values: MessageValues, locale: string):
   const [name = '', kind] = inside.split(',', 2).map((part) => part.trim())
   const value = values[name]
   if (value === undefined) return `{${inside}}`
-  const shown = typeof value === 'string' ? value : new Intl.NumberFormat(locale).format(value)
+  const shown =
+    typeof value === 'string' ? value : Number.isNaN(value) ? absent : new Intl.NumberFormat(locale).format(value)
   if (kind !== 'plural') return shown
   const branches = branchesOf(inside.slice(inside.indexOf(',', inside.indexOf(',') + 1) + 1))
   const rule = new Intl.PluralRules(locale).select(Number(value))

@@ -13,10 +13,10 @@ import { Rows } from '../../parts/rows.js'
 import { Empty, ErrorPanel, NoPermission, Skeleton, Waiting } from '../../parts/states.js'
 import { Id, Time, wordOf } from '../../parts/values.js'
 import { isSharedCounter, ofMaximum, takenOf } from '../limits/units.js'
+import builderStyles from '../programme/builder/builder.module.css'
 import type { ProgrammePart } from '../programme/describe/saying.js'
 import { benefitFacets, entryText } from '../programme/describe/summary.js'
 import { readDocument, useSaying } from '../programme/describe/use-saying.js'
-import formStyles from '../programme/form/form.module.css'
 import { useDocument, useMaximumText, useNewest } from '../programme/use-document.js'
 import { rangeOf } from '../reports/range.js'
 import { BenefitFigures } from './benefit-figures.js'
@@ -65,7 +65,7 @@ export function Benefit() {
       <LastChanges benefitId={benefitId} />
       {benefit !== undefined && (
         <Part level={2} title={t('draft.json')}>
-          <pre className={formStyles['raw']}>{outdented(benefitText(document, benefitId))}</pre>
+          <pre className={builderStyles['raw']}>{outdented(benefitText(document, benefitId))}</pre>
         </Part>
       )}
     </Page>

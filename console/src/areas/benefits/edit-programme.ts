@@ -7,7 +7,7 @@ import {
   withoutComments,
   withValue,
   writeJson,
-} from '../programme/form/json-text.js'
+} from '../programme/builder/json-text.js'
 
 export interface NewBenefit {
   readonly benefitId: string

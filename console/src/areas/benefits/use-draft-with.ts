@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
+import { withoutComments } from '../programme/builder/json-text.js'
 import { storeDraft, useProgrammeDraft } from '../programme/draft-store.js'
-import { withoutComments } from '../programme/form/json-text.js'
 import { useDocument, useNewest } from '../programme/use-document.js'
 import { type Fragment, placeIn, withFragment } from './edit-programme.js'
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { forgetTyped } from '../../parts/use-draft.js'
-import { withoutComments } from './form/json-text.js'
+import { withoutComments } from './builder/json-text.js'
 
 export interface ProgrammeDraft {
   /** As its writer edits it: JSON, perhaps with comments. */

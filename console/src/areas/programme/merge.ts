@@ -1,6 +1,7 @@
 import { parse } from 'jsonc-parser'
 import {
   find,
+  isNull,
   itemsOf,
   type Node,
   type Path,
@@ -9,7 +10,7 @@ import {
   withItem,
   without,
   withValue,
-} from './form/json-text.js'
+} from './builder/json-text.js'
 
 /** Lists of a programme document, each with the field that names its entries. */
 const idNames: Readonly<Record<string, string>> = {
@@ -159,10 +160,6 @@ function idOf(item: Node, list: string): string {
 
 function nameOf(node: Node): string {
   return textIn(node, 'text') || textIn(node, 'name')
-}
-
-function isNull(node: Node): boolean {
-  return node.kind === 'plain' && node.value === 'null'
 }
 
 function kindOf(before: Entry | undefined, after: Entry | undefined): OneSided['kind'] {

@@ -1,5 +1,5 @@
-import { useQuery } from '@connectrpc/connect-query'
-import { keepPreviousData } from '@tanstack/react-query'
+import { createQueryOptions, useTransport } from '@connectrpc/connect-query'
+import { hashKey, keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo } from 'react'
 import {
   ProgrammeService,
@@ -8,7 +8,7 @@ import {
 import { useWords } from '../../i18n/words.js'
 import { Waiting } from '../../parts/states.js'
 import { useSettled } from '../../parts/use-draft.js'
-import { find, type Node, readJson, readPath, withoutComments } from './form/json-text.js'
+import { find, type Node, readJson, readPath, withoutComments } from './builder/json-text.js'
 import styles from './programme.module.css'
 
 interface RemarksProps {
@@ -62,11 +62,22 @@ export interface Remark {
 /** The service's remarks on the text of a draft, read after a moment without typing; faults first. */
 export function useRemarks(text: string) {
   const looked = useSettled(text)
-  const query = useQuery(
-    ProgrammeService.method.validateProgramme,
-    { document: withoutComments(looked) },
-    { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, placeholderData: keepPreviousData },
-  )
+  const transport = useTransport()
+  // A key with 300 kB takes 20 ms: not once for each key press.
+  const options = useMemo(() => {
+    const asked = createQueryOptions(
+      ProgrammeService.method.validateProgramme,
+      { document: withoutComments(looked) },
+      { transport },
+    )
+    return { ...asked, queryHash: hashKey(asked.queryKey) }
+  }, [looked, transport])
+  const query = useQuery({
+    ...options,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  })
   return { query, remarks: useLocated(query.data, useDeferredValue(looked)) }
 }
 

@@ -12,6 +12,7 @@ import {
 } from './saying.js'
 import {
   audienceText,
+  combinationText,
   conditionsText,
   costsText,
   datesText,
@@ -20,6 +21,7 @@ import {
   linesText,
   rewardText,
   scheduleText,
+  subjectText,
   venuesOf,
   whereText,
 } from './terms.js'
@@ -51,9 +53,27 @@ export function summaryOf(saying: Saying, base: ProgrammePart | null, changed: P
   return (['added', 'changed', 'removed'] as const).flatMap((kind) => all.filter((one) => one.kind === kind))
 }
 
+/** An entry in a sentence: a benefit as "who, when, where, get what"; others facet by facet. */
 export function entryText(saying: Saying, facets: readonly Facet[], part: ProgrammePart): string {
-  const texts = facets.map(({ text }) => text(saying, part))
-  return texts.filter((text) => text !== '').join(', ')
+  const isOfBenefit = facets === benefitFacets
+  const inOrder = (chosen: readonly Facet[]) =>
+    chosen
+      .map((facet) => partText(saying, facet, part))
+      .filter((text) => text !== '')
+      .join(', ')
+  if (!isOfBenefit) return inOrder(facets)
+  const terms = inOrder(whenAndWhere)
+  const what = inOrder(facets.filter((facet) => facet !== audience && !whenAndWhere.includes(facet)))
+  return saying.t('says.benefit', { who: subjectText(saying, part), terms, has: terms === '' ? 0 : 1, what })
+}
+
+function partText(saying: Saying, { fields, text, none, isShown }: Facet, part: ProgrammePart): string {
+  const said = saying.part(fields.join(), text(saying, part))
+  return said === '' && isShown === true ? saying.unsaid(fields.join(), saying.t(none!)) : said
+}
+
+export function facetsOf(list: string): readonly Facet[] {
+  return saidLists.find((one) => one.list === list)?.facets ?? []
 }
 
 function sentencesOf(
@@ -166,19 +186,28 @@ export interface Facet {
   readonly text: (saying: Saying, part: ProgrammePart) => string
   /** The text where a change leaves no text; absent: that the term is gone. */
   readonly none?: MessageKey
+  /** Its text without a value stands in a marked sentence. */
+  readonly isShown?: boolean
 }
 
-const terms: readonly Facet[] = [
-  { fields: ['schedule'], text: scheduleText, none: 'says.always' },
-  { fields: ['venueIds', 'channels'], text: whereText, none: 'says.everywhere' },
-  { fields: ['audience'], text: audienceText },
+const whenAndWhere: readonly Facet[] = [
+  { fields: ['schedule'], text: scheduleText, none: 'says.always', isShown: true },
+  { fields: ['venueIds', 'channels'], text: whereText, none: 'says.everywhere', isShown: true },
 ]
+const audience: Facet = { fields: ['audience'], text: audienceText }
+const terms: readonly Facet[] = [...whenAndWhere, audience]
 const dates: Facet = { fields: ['validFrom', 'validUntil'], text: datesText, none: 'says.atOnce' }
 
 export const benefitFacets: readonly Facet[] = [
   { fields: ['reward'], text: rewardText },
   ...terms,
   { fields: ['conditions'], text: conditionsText, none: 'says.noCondition' },
+  {
+    fields: ['combination', 'existingDiscounts'],
+    text: combinationText,
+    none: 'says.combines',
+    isShown: true,
+  },
   { fields: ['group', 'sequence'], text: groupText },
   { fields: ['costs'], text: costsText, none: 'says.noCosts' },
   { fields: ['limits'], text: limitsText, none: 'says.noLimit' },
@@ -224,9 +253,8 @@ function givesText(saying: Saying, rule: ProgrammePart): string {
   const lines = linesText(saying, select)
   const per = partIn(rule, 'per')
   if (per === null) return t('says.perVisit', { given })
-  const units = numberIn(per, 'units')
-  if (units !== null) return t('says.perUnits', { given, count: units, lines })
-  const amount = saying.money(Number(per['amount']), venuesOf(rule))
+  if ('units' in per) return t('says.perUnits', { given, count: numberIn(per, 'units') ?? Number.NaN, lines })
+  const amount = saying.money(numberIn(per, 'amount') ?? Number.NaN, venuesOf(rule))
   return select === null ? t('says.perAmount', { given, amount }) : t('says.perAmountOf', { given, amount, lines })
 }
 

@@ -1,3 +1,4 @@
+import { absent } from '../../../i18n/format-message.js'
 import type { Words } from '../../../i18n/words.js'
 import { listIn, numberIn, type ProgrammePart, partIn, type Saying, textIn, textsIn } from './saying.js'
 
@@ -39,6 +40,19 @@ export function whereText(saying: Saying, part: ProgrammePart): string {
 }
 
 export function audienceText(saying: Saying, part: ProgrammePart): string {
+  const who = membersText(saying, part)
+  return who === '' ? saying.t('says.everyone') : saying.t('says.for', { who })
+}
+
+/** The members of an audience as the subject of a sentence. */
+export function subjectText(saying: Saying, part: ProgrammePart): string {
+  const who = membersText(saying, part)
+  return who === ''
+    ? saying.unsaid('audience', saying.t('says.all')) || saying.t('says.all')
+    : saying.part('audience', saying.t('says.who', { who }))
+}
+
+function membersText(saying: Saying, part: ProgrammePart): string {
   const { t, list, anyOf } = saying
   const audience = partIn(part, 'audience') ?? {}
   const [tiers, segments, members] = ['tiers', 'segments', 'memberIds'].map((name) => textsIn(audience, name))
@@ -46,7 +60,7 @@ export function audienceText(saying: Saying, part: ProgrammePart): string {
     partIn(audience, name),
   )
   const joined = numberIn(audience, 'joinedWithinDays')
-  const terms = [
+  return list([
     ...(tiers!.length === 0 ? [] : [t('says.tiers', { tiers: anyOf(tiers!) })]),
     ...(segments!.length === 0 ? [] : [t('says.segments', { segments: anyOf(segments!) })]),
     ...(members!.length === 0 ? [] : [t('says.members', { count: members!.length })]),
@@ -58,8 +72,7 @@ export function audienceText(saying: Saying, part: ProgrammePart): string {
     ...listIn(audience, 'balances').map((each) =>
       balanceText(t, amountIn(saying, each, 'from'), amountIn(saying, each, 'to')),
     ),
-  ]
-  return terms.length === 0 ? t('says.everyone') : t('says.for', { who: list(terms) })
+  ])
 }
 
 function visitsText({ t }: Saying, visits: ProgrammePart): string {
@@ -119,14 +132,14 @@ function spendText(saying: Saying, spend: ProgrammePart, part: ProgrammePart): s
 /** Limits on its use; empty: none. */
 export function limitsText(saying: Saying, part: ProgrammePart): string {
   const { t, list, money } = saying
-  const limits = listIn(part, 'limits').map((limit) => {
+  const limitText = (limit: ProgrammePart) => {
     const [scope, period, counts] = ['scope', 'period', 'counts'].map((name) => textIn(limit, name))
     const count = Number(limit['maximum'])
     const values = { count, period: t.of('period', period!), scope: t.of('shared', scope!) }
     if (counts === 'amount') return t('says.limitAmount', { ...values, size: money(count, venuesOf(part)) })
     return t(counts === 'units' ? 'says.limitUnits' : 'says.limitBaskets', values)
-  })
-  return list(limits)
+  }
+  return list(listIn(part, 'limits').map((limit, at) => saying.part(`limits[${at}]`, limitText(limit))))
 }
 
 /** The cost to the member; empty: none. */
@@ -173,6 +186,15 @@ function unitsText(saying: Saying, units: ProgrammePart): string {
   return saying.t('says.units', { count, lines })
 }
 
+/** How it goes with other benefits and with discounts of the POS; empty: as is usual. */
+export function combinationText({ t }: Saying, benefit: ProgrammePart): string {
+  const [combination, existing] = [textIn(benefit, 'combination'), textIn(benefit, 'existingDiscounts')]
+  return [
+    ...(combination === '' || combination === 'normal' ? [] : [t.of('combines', combination)]),
+    ...(existing === '' || existing === 'replace' ? [] : [t.of('combines', existing)]),
+  ].join(', ')
+}
+
 /** The benefits that it excludes or follows; empty: none. */
 export function groupText({ t }: Saying, benefit: ProgrammePart): string {
   const [group, sequence] = [textIn(benefit, 'group'), numberIn(benefit, 'sequence')]
@@ -188,8 +210,9 @@ export function rewardText(saying: Saying, benefit: ProgrammePart): string {
   if (reward === null) return ''
   const { t } = saying
   const [most, units, times] = ['maximumAmount', 'maximumUnits', 'maximumTimes'].map((name) => numberIn(reward, name))
+  const kind = kindText(saying, benefit, reward)
   return [
-    kindText(saying, benefit, reward),
+    kind === '' ? saying.unsaid('reward', absent) : kind,
     ...(reward['sameProduct'] === true ? [t('says.sameProduct')] : []),
     ...(most == null ? [] : [t('says.most', { amount: saying.money(most, venuesOf(benefit)) })]),
     ...(units == null ? [] : [t('says.mostUnits', { count: units })]),
@@ -200,7 +223,7 @@ export function rewardText(saying: Saying, benefit: ProgrammePart): string {
 function kindText(saying: Saying, benefit: ProgrammePart, reward: ProgrammePart): string {
   const { t } = saying
   const money = (name: string) => saying.money(Number(reward[name]), venuesOf(benefit))
-  const lines = linesText(saying, partIn(reward, 'select'))
+  const lines = selectText(saying, reward, linesText)
   const percentage = saying.number(Number(reward['percentage']))
   switch (textIn(reward, 'kind')) {
     case 'line_percentage':
@@ -239,12 +262,19 @@ function kindText(saying: Saying, benefit: ProgrammePart, reward: ProgrammePart)
 }
 
 function partsText(saying: Saying, reward: ProgrammePart): string {
-  return saying.list(listIn(reward, 'components').map((units) => unitsText(saying, units)))
+  const components = listIn(reward, 'components')
+  return saying.list(components.map((units, at) => saying.part(`reward.components[${at}]`, unitsText(saying, units))))
 }
 
 function basketText(saying: Saying, reward: ProgrammePart): string {
+  return selectText(saying, reward, () => saying.t('says.basket'))
+}
+
+/** The lines of a reward; `all` is the text where it names none. */
+function selectText(saying: Saying, reward: ProgrammePart, all: (saying: Saying, select: null) => string): string {
   const select = partIn(reward, 'select')
-  return select === null ? saying.t('says.basket') : linesText(saying, select)
+  if (select !== null) return saying.part('reward.select', linesText(saying, select))
+  return saying.unsaid('reward.select', all(saying, null)) || all(saying, null)
 }
 
 function stepsText({ t, list, number }: Saying, reward: ProgrammePart): string {
@@ -260,7 +290,10 @@ function stepsText({ t, list, number }: Saying, reward: ProgrammePart): string {
 
 function buyGetText(saying: Saying, reward: ProgrammePart): string {
   const [buy, get] = [partIn(reward, 'buy') ?? {}, partIn(reward, 'get') ?? {}]
-  const values = { buy: unitsText(saying, buy), get: unitsText(saying, get) }
+  const values = {
+    buy: saying.part('reward.buy', unitsText(saying, buy)),
+    get: saying.part('reward.get', unitsText(saying, get)),
+  }
   const percentage = Number(get['percentage'])
   return percentage === 100
     ? saying.t('says.buyGetFree', values)

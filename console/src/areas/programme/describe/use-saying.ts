@@ -12,7 +12,7 @@ import {
   textIn,
 } from './saying.js'
 
-export function useSaying(documents: readonly ProgrammePart[]): Saying {
+export function useSaying(documents: readonly ProgrammePart[], isMarked = false): Saying {
   const t = useWords()
   const venues = useVenues()
   const stored = useStoredProducts()
@@ -24,9 +24,10 @@ export function useSaying(documents: readonly ProgrammePart[]): Saying {
       venues: [...new Map(said.toReversed().map((venue) => [venue.venueId, venue])).values()].toReversed(),
       products: [...stored, ...own.flatMap((venue) => listIn(venue, 'products').map(productOf))],
       currencies: documents.flatMap((document) => listIn(document, 'currencies')),
+      isMarked,
       collections: documents.flatMap((document) => listIn(document, 'collections')),
     })
-  }, [t, venues, stored, documents])
+  }, [t, venues, stored, documents, isMarked])
 }
 
 /** null: no JSON object. */

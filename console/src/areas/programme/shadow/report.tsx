@@ -81,7 +81,7 @@ export function ShadowReport({ question, report, base, subjectKey }: ShadowRepor
   )
 }
 
-function totalText(t: Words, { currency, discountThen, discountDraft }: MoneyDifference): string {
+export function totalText(t: Words, { currency, discountThen, discountDraft }: MoneyDifference): string {
   const difference = discountDraft - discountThen
   const size = moneyText({ t, currency }, difference < 0n ? -difference : difference)
   const values = { size, given: moneyText({ t, currency }, discountThen) }

@@ -34,7 +34,12 @@ export interface Question {
   readonly bodyJson: string
   readonly requestedAt?: string
   readonly loyaltyId?: string
-  readonly member?: { readonly memberId: string; readonly tier?: string; readonly segments: string[] }
+  readonly member?: {
+    readonly memberId: string
+    readonly tier?: string
+    readonly segments: string[]
+    readonly birthday?: string
+  }
   readonly visits?: bigint
   readonly balances?: { [currencyId: string]: bigint }
   readonly ignoreLimits: boolean
@@ -133,7 +138,7 @@ function answerText(t: ReturnType<typeof useWords>, { status, reason }: Simulate
   return status === CalculationStatus.UNCHANGED ? `${word}: ${wordOf(t, 'unchanged', UnchangedReason, reason)}` : word
 }
 
-function receiptOf({ basket }: SimulateBasketResponse, sent: Receipt): Receipt {
+export function receiptOf({ basket }: SimulateBasketResponse, sent: Receipt): Receipt {
   return basket === undefined ? sent : receiptOfMessage(basket)
 }
 
@@ -227,7 +232,7 @@ interface Reason {
   readonly isGiven: boolean
 }
 
-function reasonOf(
+export function reasonOf(
   context: ReasonContext,
   answer: Explained,
   { benefitId, requestedAt }: { readonly benefitId: string; readonly requestedAt: string },

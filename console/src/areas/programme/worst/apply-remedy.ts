@@ -1,5 +1,5 @@
 import type { WorstChange } from '../../../../../gateway/gen/loyalty/v1/worst_baskets_pb.js'
-import { find, itemsOf, type Path, readJson, textIn, without, withValue, writeJson } from '../form/json-text.js'
+import { itemsOf, type Path, readJson, textIn, without, withValue, writeJson } from '../builder/json-text.js'
 
 const ids = ['benefitId', 'venueId', 'guardId']
 
@@ -12,7 +12,7 @@ export function withChanges(
   for (const { path, valueJson } of changes) {
     const at = placeOf(text, path)
     if (at === null) return null
-    text = valueJson === '' ? without(text, at) : withNested(text, at, JSON.parse(valueJson))
+    text = valueJson === '' ? without(text, at) : withValue(text, at, writeJson(JSON.parse(valueJson), at))
   }
   return text
 }
@@ -40,14 +40,4 @@ const entryPath = /^(\w+)\[("(?:[^"\\]|\\.)*"|[^\]]+)\]\.(.*)$/
 
 function idFrom(written: string): string {
   return written.startsWith('"') ? String(JSON.parse(written)) : written
-}
-
-/** Objects that a path lacks are added. */
-function withNested(text: string, path: Path, value: unknown): string {
-  const top = readJson(text) ?? undefined
-  let known = path.length - 1
-  while (known > 0 && find(top, path.slice(0, known))?.kind !== 'object') known -= 1
-  const nested = path.slice(known + 1).reduceRight<unknown>((inner, step) => ({ [step]: inner }), value)
-  const at = path.slice(0, known + 1)
-  return withValue(text, at, writeJson(nested, at))
 }

@@ -1,9 +1,10 @@
 import { useId, useState } from 'react'
 import { localOf, withLocal } from '../../../parts/offsets.js'
 import { formatScaled, readScaled } from '../../../parts/scaled.js'
-import styles from './form.module.css'
-import { type At, fieldId, Help, Labelled, Said, useFieldWords, useForm } from './form-context.js'
+import styles from './builder.module.css'
+import { type At, fieldId, Help, Labelled, Said, useFieldWords, useForm } from './builder-context.js'
 import { type Node, writeJson } from './json-text.js'
+import { Picker } from './picker.js'
 import type { Shape } from './schema.js'
 import type { Unit } from './unit-of.js'
 import type { NamedId } from './use-ids.js'
@@ -171,16 +172,9 @@ function Moment({ path, label, shape, node, onChange }: LeafProps) {
 export function Texts({ path, node, name, label, shape, onChange }: LeafProps) {
   const { t } = useFieldWords()
   const ids = useForm().idsFor(name)
-  const listId = useId()
-  const [typed, setTyped] = useState('')
   const values = textsOf(node)
   const nameOf = (value: string) => ids.find(({ id }) => id === value)?.name ?? ''
   const store = (next: readonly string[]) => onChange(next.length === 0 ? null : writeJson(next, path))
-  const add = () => {
-    const one = typed.trim()
-    setTyped('')
-    if (one !== '' && !values.includes(one)) store([...values, one])
-  }
   return (
     <div className={styles['field']}>
       <label htmlFor={fieldId(path)}>{label}</label>
@@ -198,21 +192,15 @@ export function Texts({ path, node, name, label, shape, onChange }: LeafProps) {
             </button>
           </span>
         ))}
-        <input
+        <Picker
           id={fieldId(path)}
-          aria-describedby={`${fieldId(path)}/help`}
-          value={typed}
-          list={listId}
-          placeholder={t('form.addText')}
-          onChange={({ target }) => setTyped(target.value)}
-          onBlur={add}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return
-            event.preventDefault()
-            add()
-          }}
+          describedBy={`${fieldId(path)}/help`}
+          label={label}
+          hint={t('form.addText')}
+          choices={ids.filter(({ id }) => !values.includes(id)).map(choiceOf)}
+          choicesFor={(typed) => (values.includes(typed) ? [] : [choiceOf({ id: typed, name: '' })])}
+          onPick={({ key }) => store([...values, key])}
         />
-        <Offers id={listId} ids={ids.filter(({ id }) => !values.includes(id))} />
       </div>
       <div id={`${fieldId(path)}/help`}>
         <Said path={path} />
@@ -220,6 +208,10 @@ export function Texts({ path, node, name, label, shape, onChange }: LeafProps) {
       </div>
     </div>
   )
+}
+
+function choiceOf({ id, name }: NamedId) {
+  return { key: id, title: name || id, detail: name === '' ? '' : id }
 }
 
 export function Choices(props: LeafProps & { readonly options: readonly string[] }) {

@@ -1,4 +1,4 @@
-import type { Node } from './json-text.js'
+import { find, type Node, type Path } from './json-text.js'
 
 export interface Schema {
   readonly $ref?: string
@@ -173,4 +173,26 @@ function nodeOf(value: Readonly<Record<string, unknown>>): Node {
     value: { ...span, kind: 'text' as const, value: String(one) },
   }))
   return { ...span, kind: 'object', members }
+}
+
+/** The schema at a path of an entry, as its own values decide it; null: it has none there. */
+export function schemaAt(root: Schema, item: Schema, node: Node, path: Path): Schema | null {
+  let schema = item
+  for (const [at, step] of path.entries()) {
+    const shape = shapeOf(root, schema, find(node, path.slice(0, at)))
+    if (shape.kind === 'list') schema = shape.item
+    else if (shape.kind === 'object') {
+      const field = shape.fields.find(({ name }) => name === step)
+      if (field === undefined) return null
+      schema = field.schema
+    } else return null
+  }
+  return schema
+}
+
+/** The field at a path of an entry; null: it has none there. */
+export function fieldAt(root: Schema, item: Schema, node: Node, path: Path): Field | null {
+  const parent = schemaAt(root, item, node, path.slice(0, -1))
+  const shape = parent === null ? null : shapeOf(root, parent, find(node, path.slice(0, -1)))
+  return shape?.kind === 'object' ? (shape.fields.find(({ name }) => name === path.at(-1)) ?? null) : null
 }

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useState } from 'react'
+import styles from './builder.module.css'
+import { type At, fieldId, Help, Said, SaidAll, useFieldWords, useForm } from './builder-context.js'
 import { partJson, withField, withNewItem } from './edits.js'
-import styles from './form.module.css'
-import { type At, fieldId, Help, Said, SaidAll, useFieldWords, useForm } from './form-context.js'
-import { find, type Node, pathText, without } from './json-text.js'
+import { find, type Node, pathText, without, withValue } from './json-text.js'
 import { Choices, Leaf, type LeafProps, shown, Texts, textsOf } from './leaf.js'
+import { Picker } from './picker.js'
 import { type Field, firstValue, isOwnName, type Schema, type Shape, shapeOf } from './schema.js'
-import type { Selectable } from './use-ids.js'
+import { readFieldValue, type Selectable, selectorLists } from './use-ids.js'
 
 const itemsShown = 20
 
@@ -26,18 +27,25 @@ export function ObjectFields({ path, node, schema }: OfSchema) {
       const own = present(find(node, [field.name]))
       return { field, own, shape: shapeOf(root, field.schema, own, shape.within) }
     })
-  const isOffered = ({ own, shape: its }: (typeof fields)[number]) => own === undefined && isPart(its)
+  // The search of a selector names what it has not: its empty lists are left out.
+  const isSearched = ({ own, shape: its }: (typeof fields)[number]) =>
+    own === undefined && shape.within === 'selector' && its.kind === 'texts'
+  const isOffered = (one: (typeof fields)[number]) => isSearched(one) || (one.own === undefined && isPart(one.shape))
   const change = (field: Field, json: string | null) => edit(withField(text, root, schema, { path, field, json }))
-  const offered = fields.filter((one) => isOffered(one) && one.shape.kind !== 'free')
+  const offered = fields.filter((one) => isOffered(one) && !isSearched(one) && one.shape.kind !== 'free')
   const listNode = (name: string) => fields.find(({ field }) => field.name === name)
   return (
     <>
       {shape.within === 'selector' && (
         <SelectorPicker
-          has={({ list, id }) => textsOf(listNode(list)?.own).includes(id)}
+          has={({ list, id }) => hasOne(find(node, [list]), list, id)}
           onPick={({ list, id }) => {
             const its = listNode(list)
-            if (its !== undefined) change(its.field, JSON.stringify([...textsOf(its.own), id]))
+            if (its === undefined) return
+            if (list !== 'fields') return change(its.field, JSON.stringify([...textsOf(its.own), id]))
+            const [name, value] = readFieldValue(id)
+            const values = textsOf(find(its.own, [name]))
+            edit(withValue(text, [...path, 'fields', name], JSON.stringify([...values, value])))
           }}
         />
       )}
@@ -82,7 +90,7 @@ interface OneFieldProps extends At {
   readonly onChange: (json: string | null) => void
 }
 
-function OneField({ field, ...props }: OneFieldProps) {
+export function OneField({ field, ...props }: OneFieldProps) {
   const { label, path, node, shape, onChange } = props
   const { schema: root } = useForm()
   const leaf: LeafProps = { ...props, name: field.name, isOwnName: isOwnName(root, field) }
@@ -256,6 +264,12 @@ function RawText({ node }: { readonly node: Node | undefined }) {
   return node === undefined ? null : <pre className={styles['raw']}>{text.slice(node.start, node.end)}</pre>
 }
 
+function hasOne(node: Node | undefined, list: Selectable['list'], id: string): boolean {
+  if (list !== 'fields') return textsOf(node).includes(id)
+  const [name, value] = readFieldValue(id)
+  return textsOf(find(node, [name])).includes(value)
+}
+
 /** null counts as absent. */
 function present(node: Node | undefined): Node | undefined {
   return node?.kind === 'plain' && node.value === 'null' ? undefined : node
@@ -280,39 +294,26 @@ interface SelectorPickerProps {
   readonly onPick: (one: Selectable) => void
 }
 
+/** Takes names and ids of every kind that a selector can name; an unknown id is taken as the kind that is chosen. */
 function SelectorPicker({ has, onPick }: SelectorPickerProps) {
-  const { t } = useFieldWords()
+  const { t, label } = useFieldWords()
   const { selectable } = useForm()
-  const [typed, setTyped] = useState('')
-  const id = useId()
-  const textOf = (one: Selectable) =>
-    one.list === 'productGroupIds'
-      ? t('pick.group', { id: one.id })
-      : one.name === ''
-        ? one.id
-        : `${one.name} (${one.id})`
-  const offered = selectable.filter((one) => !has(one))
-  if (selectable.length === 0) return null
+  const choiceOf = (one: Selectable) => {
+    const [title, kind] = [one.name || one.id, label(one.list, 'selector')]
+    return { one, key: `${one.list}/${one.id}`, title, detail: one.name === '' ? kind : `${one.id}, ${kind}` }
+  }
   return (
-    <div className={styles['field']}>
-      <label htmlFor={id}>{t('pick.label')}</label>
-      <input
-        id={id}
-        type="search"
-        list={`${id}/list`}
-        value={typed}
-        placeholder={t('pick.how')}
-        onChange={({ target }) => {
-          const picked = offered.find((one) => textOf(one) === target.value)
-          setTyped(picked === undefined ? target.value : '')
-          if (picked !== undefined) onPick(picked)
-        }}
-      />
-      <datalist id={`${id}/list`}>
-        {offered.map((one) => (
-          <option key={`${one.list}/${one.id}`} value={textOf(one)} />
-        ))}
-      </datalist>
-    </div>
+    <Picker
+      label={t('pick.label')}
+      hint={t('pick.how')}
+      choices={selectable.filter((one) => !has(one)).map(choiceOf)}
+      choicesFor={(id) =>
+        selectorLists
+          .map((list) => ({ list, id, name: '' }))
+          .filter((one) => !has(one) && !selectable.some((known) => known.list === one.list && known.id === id))
+          .map(choiceOf)
+      }
+      onPick={({ one }) => onPick(one)}
+    />
   )
 }

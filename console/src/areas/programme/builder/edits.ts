@@ -61,6 +61,8 @@ export interface NewEntry {
   readonly name: string
   /** From `kindsOf`; undefined: there are none. */
   readonly kind?: string | undefined
+  /** Fields that are known already. */
+  readonly known?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -71,7 +73,7 @@ export function withNewEntry(
   text: string,
   root: Schema,
   item: Schema,
-  { list, name, kind }: NewEntry & ListName,
+  { list, name, kind, known }: NewEntry & ListName,
 ): string {
   const { named, own } = namingOf(root, item)
   const kinds = kindsOf(root, item)
@@ -82,8 +84,34 @@ export function withNewEntry(
     ...(kinds === null || kind === undefined
       ? {}
       : { [kinds.field.name]: withRequired(root, kinds.field.schema, { kind }) }),
+    ...known,
   }
   return withItemAtEnd(text, [list], itemJson(text, root, item, [list, 0], first))
+}
+
+/** Made together with a currency, by its use: entries that give or take it, with every number left out. */
+export const guides = {
+  stamps: { earning: { per: { units: null } }, benefits: { costs: {} } },
+  points: { earning: { per: { amount: null } }, benefits: { costs: {} } },
+  tiers: { earning: { per: { amount: null } }, tiers: {} },
+} as const
+
+export type Guide = keyof typeof guides
+
+/** The text with a currency, and with what gives and takes it. */
+export function withGuide(text: string, root: Schema, name: string, guide: Guide | null): string {
+  const itemOf = (list: string): Schema => {
+    const field = fieldsOf(root, root).find((one) => one.name === list)
+    const shape = field === undefined ? null : shapeOf(root, field.schema, undefined)
+    return shape?.kind === 'list' ? shape.item : {}
+  }
+  const currencyId = newId(text, root, itemOf('currencies'), name)
+  const first = withNewEntry(text, root, itemOf('currencies'), { list: 'currencies', name })
+  const others: readonly (readonly [string, object])[] = guide === null ? [] : Object.entries(guides[guide])
+  return others.reduce((before, [list, known]) => {
+    const own = 'costs' in known ? { costs: { currencyId } } : { ...known, currencyId }
+    return withNewEntry(before, root, itemOf(list), { list, name, known: own })
+  }, first)
 }
 
 interface ListName {

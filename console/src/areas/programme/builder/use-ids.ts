@@ -14,7 +14,22 @@ export interface NamedId {
 }
 
 export interface Selectable extends NamedId {
-  readonly list: 'productMasterIds' | 'eans' | 'productIds' | 'productGroupIds'
+  readonly list: (typeof selectorLists)[number]
+}
+
+/** Kinds of names that a selector has; a value of a field is `name=value`. */
+export const selectorLists = [
+  'productGroupIds',
+  'collections',
+  'productMasterIds',
+  'eans',
+  'productIds',
+  'fields',
+] as const
+
+export function readFieldValue(text: string): readonly [name: string, value: string] {
+  const at = text.indexOf('=')
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
 }
 
 const sources: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +59,7 @@ const offeredMax = 200
 
 export interface Known {
   readonly idsFor: (name: string) => readonly NamedId[]
-  /** Groups, then products. */
+  /** Groups, collections and values of fields, then products. */
   readonly selectable: readonly Selectable[]
 }
 
@@ -74,7 +89,10 @@ export function useIds(top: Node | null): Known {
         if (name === 'channels') return (channels ?? []).map(plain)
         return standard[name] ?? (sources[name] ?? []).flatMap(listed).slice(0, offeredMax)
       },
-      selectable: selectableOf([...products, ...stored], listed('productGroupId')),
+      selectable: [
+        ...selectableOf([...products, ...stored], listed('productGroupId')),
+        ...(top === null ? [] : [...collectionsIn(top), ...fieldValuesIn(top)]),
+      ],
     }
   }, [top, venues, stored, channels])
 }
@@ -109,6 +127,35 @@ function productsIn(top: Node): readonly Product[] {
     productMasterId: textIn(product, 'productMasterId') || undefined,
     ean: textIn(product, 'ean') || undefined,
   }))
+}
+
+function collectionsIn(top: Node): readonly Selectable[] {
+  return itemsOf(top, ['collections']).map((one) => ({
+    list: 'collections',
+    id: textIn(one, 'collectionId'),
+    name: textIn(one, 'name'),
+  }))
+}
+
+/** The values that some selector of the document names already. */
+function fieldValuesIn(node: Node): readonly Selectable[] {
+  const found = new Map<string, Selectable>()
+  const look = (one: Node): void => {
+    if (one.kind === 'list') for (const item of one.items) look(item)
+    if (one.kind !== 'object') return
+    for (const { name, value } of one.members) {
+      if (name !== 'fields' || value.kind !== 'object') look(value)
+      else
+        for (const field of value.members)
+          for (const item of itemsOf(field.value, []))
+            if (item.kind === 'text') {
+              const id = `${field.name}=${item.value}`
+              found.set(id, { list: 'fields', id, name: '' })
+            }
+    }
+  }
+  look(node)
+  return [...found.values()]
 }
 
 type Note = (source: string, id: string, name: string) => void

@@ -1,14 +1,18 @@
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, memo, useState } from 'react'
 import { Dialog } from '../../../parts/controls.js'
-import { kindsOf, type NewEntry, namingOf, newId } from './edits.js'
-import styles from './form.module.css'
-import { useFieldWords, useForm } from './form-context.js'
+import type { Remark } from '../remarks.js'
+import styles from './builder.module.css'
+import { useFieldWords, useForm } from './builder-context.js'
+import { guides, kindsOf, type NewEntry, namingOf, newId } from './edits.js'
 import { type Node, pathText, textIn } from './json-text.js'
 import type { Schema } from './schema.js'
 
 const entriesShown = 200
 const filteredFrom = 12
+
+/** The part for the fields of the document that are no lists. */
+export const whole = 'programme'
 
 export interface DocumentPart {
   readonly name: string
@@ -19,10 +23,12 @@ interface EntriesProps {
   readonly parts: readonly DocumentPart[]
   readonly part: string
   readonly entry: number
+  readonly remarks: readonly Remark[]
   readonly onAdd: () => void
 }
 
-export function Entries({ parts, part, entry, onAdd }: EntriesProps) {
+/** Kept while its parts are: a key press need not wait for the links. */
+export const Entries = memo(function Entries({ parts, part, entry, remarks, onAdd }: EntriesProps) {
   const { t, label } = useFieldWords()
   return (
     <nav className={styles['parts']} aria-label={t('form.parts')}>
@@ -36,26 +42,24 @@ export function Entries({ parts, part, entry, onAdd }: EntriesProps) {
               aria-current={name === part ? 'true' : undefined}
             >
               <span>{label(name, 'programme')}</span>
-              <span className="muted small">{items.length}</span>
+              {name !== whole && <span className="muted small">{items.length}</span>}
             </Link>
-            {name === part && <Listed part={name} items={items} entry={entry} onAdd={onAdd} />}
+            {name === part && name !== whole && (
+              <Listed part={name} items={items} entry={entry} remarks={remarks} onAdd={onAdd} />
+            )}
           </li>
         ))}
       </ul>
     </nav>
   )
-}
+})
 
-interface ListedProps {
-  readonly part: string
+interface ListedProps extends Omit<EntriesProps, 'parts'> {
   readonly items: readonly Node[]
-  readonly entry: number
-  readonly onAdd: () => void
 }
 
-function Listed({ part, items, entry, onAdd }: ListedProps) {
+function Listed({ part, items, entry, remarks, onAdd }: ListedProps) {
   const { t, label } = useFieldWords()
-  const { remarks } = useForm()
   const [typed, setTyped] = useState('')
   const wanted = typed.trim().toLowerCase()
   const matching = items
@@ -119,8 +123,9 @@ export function AddEntryDialog({ list, item, onAdd, onClose }: AddEntryDialogPro
   const { schema: root, text } = useForm()
   const { t, label, option } = useFieldWords()
   const [name, setName] = useState('')
-  const kinds = kindsOf(root, item)
-  const [kind, setKind] = useState(kinds?.kinds[0])
+  const kinds = list === 'currencies' ? null : kindsOf(root, item)
+  const choices = list === 'currencies' ? ['plain', ...Object.keys(guides)] : kinds?.kinds
+  const [kind, setKind] = useState<string | undefined>()
   const { named, own } = namingOf(root, item)
   const id = newId(text, root, item, name)
   const submit = (event: FormEvent) => {
@@ -135,15 +140,15 @@ export function AddEntryDialog({ list, item, onAdd, onClose }: AddEntryDialogPro
           <input value={name} onChange={({ target }) => setName(target.value)} />
         </label>
         <p className="muted small">{t('add.id', { id: name.trim() === '' ? '…' : id })}</p>
-        {kinds !== null && (
+        {choices !== undefined && (
           <fieldset className={styles['kinds']}>
-            <legend>{label(kinds.field.name, list)}</legend>
-            {kinds.kinds.map((one) => (
+            <legend>{kinds === null ? t('guide.title') : label(kinds.field.name, list)}</legend>
+            {choices.map((one) => (
               <label key={one}>
                 <input type="radio" name="kind" checked={one === kind} onChange={() => setKind(one)} />
                 <span>
-                  {option(one)}
-                  <span className="muted small">{t.of('kind', one)}</span>
+                  {kinds === null ? t.of('guide', one) : option(one)}
+                  <span className="muted small">{kinds === null ? t.of('guideWhat', one) : t.of('kind', one)}</span>
                 </span>
               </label>
             ))}
@@ -154,7 +159,11 @@ export function AddEntryDialog({ list, item, onAdd, onClose }: AddEntryDialogPro
           <button type="button" onClick={onClose}>
             {t('dialog.cancel')}
           </button>
-          <button type="submit" data-main disabled={name.trim() === ''}>
+          <button
+            type="submit"
+            data-main
+            disabled={name.trim() === '' || (choices !== undefined && kind === undefined)}
+          >
             {t('form.addItem')}
           </button>
         </div>

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import t from 'tap'
+import { aBasket } from '../e2e/basket.js'
+import { aSignedIn, draftOf, type SignedIn } from './a-console.js'
+
+t.setTimeout(400_000)
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const sample = readFileSync(join(root, 'engine', 'programme', 'sample-programme.json'), 'utf8')
+
+const console = await aSignedIn(t, { programme: sample })
+
+/** Counts clicks; keys are free. */
+function aMouse() {
+  let clicks = 0
+  return {
+    click: async (target: Locator) => {
+      clicks += 1
+      await target.click()
+    },
+    get clicks() {
+      return clicks
+    },
+  }
+}
+
+const popoverOf = (page: Page) => page.getByRole('dialog', { name: 'Part of the sentence' })
+const partOf = (page: Page, text: string) =>
+  page.locator('main section').getByRole('button', { name: text, exact: true }).first()
+
+async function givenTo({ service }: SignedIn): Promise<string> {
+  const place = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' } as const
+  const basket = aBasket('LOY-ANNA', place)
+    .with({ currency: 'NOK' })
+    .line({ productId: 'cinnamon-bun', productGroupId: 'bakery', unitPrice: 4500 })
+  return (await service.send('/v1/pos/basket', basket.text())).text
+}
+
+t.test('a happy hour is built, tried, shadow-run, published, seen and rolled back in 15 clicks', async (t) => {
+  if (console === null) return
+  const { page, go, faults, complaints } = console
+  const mouse = aMouse()
+  await givenTo(console)
+  await go('/programme/draft')
+  await mouse.click(page.getByRole('button', { name: 'Begin with version 1' }))
+  await mouse.click(
+    page.getByRole('navigation', { name: 'Parts of the programme' }).getByRole('button', { name: 'Add' }),
+  )
+  await page.keyboard.type('Happy hour')
+  await mouse.click(page.getByLabel('Percentage off lines'))
+  await page.keyboard.press('Enter')
+  await popoverOf(page).getByLabel('Percentage off').waitFor()
+  await page.keyboard.type('30')
+  await page.keyboard.press('Escape')
+  await mouse.click(partOf(page, 'everything'))
+  await page.keyboard.type('bakery')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await mouse.click(partOf(page, 'at any hour'))
+  for (const day of ['Sat', 'Sun']) await mouse.click(popoverOf(page).getByLabel(day))
+  await page.keyboard.press('Escape')
+  await mouse.click(page.getByLabel('Enabled'))
+  await page.getByText(/^All members, Mon–Fri, everywhere, get 30 % off bakery/).waitFor()
+
+  const examples = page.getByRole('region', { name: 'Examples' })
+  await examples.getByRole('region', { name: /^Gets it/ }).waitFor()
+  t.match(await examples.locator('article').first().innerText(), /Happy hour/, 'the service prices who gets it')
+  await examples.locator('article').nth(1).waitFor()
+  t.notMatch(await examples.locator('article').nth(1).innerText(), /Happy hour/, 'and who just misses it')
+  t.same(await faults(), [], 'the sentence and its examples')
+  await mouse.click(page.getByRole('button', { name: 'What would last week have cost?' }))
+  await page.getByText(/^Last week it would have applied in \d+ of 1 basket/).waitFor()
+
+  await mouse.click(page.getByRole('button', { name: 'Publish …' }))
+  await mouse.click(page.getByRole('button', { name: 'Publish', exact: true }))
+  await page.getByText('Version 2 is in force everywhere').waitFor()
+  for (let turn = 0; turn < 50 && !/Happy hour/.test(await givenTo(console)); turn += 1) await page.waitForTimeout(200)
+  t.match(await givenTo(console), /Happy hour/, 'the POS prints it')
+  await page.keyboard.press('Escape')
+  await mouse.click(page.getByRole('link', { name: 'Programme', exact: true }))
+  await mouse.click(page.getByRole('link', { name: '1', exact: true }))
+  await mouse.click(page.getByRole('button', { name: 'Roll back …' }))
+  await mouse.click(page.getByRole('button', { name: 'Roll back', exact: true }))
+  await page.getByText('Version 3 is in force everywhere').waitFor()
+  t.ok(mouse.clicks <= 15, `${mouse.clicks} clicks`)
+  t.same(complaints, [])
+})
+
+t.test('a benefit is changed by keys alone, in reading order', async (t) => {
+  if (console === null) return
+  const { page, go } = console
+  await go('/programme/draft?part=benefits&entry=0')
+  await page.getByRole('button', { name: 'Begin with version 3' }).press('Enter')
+  await partOf(page, 'All members').focus()
+  const focused = () => page.evaluate<string>('document.activeElement.textContent')
+  for (const next of ['at any hour', 'everywhere', '10 % off', 'bakery and bread']) {
+    await page.keyboard.press('Tab')
+    t.equal(await focused(), next)
+  }
+  await page.keyboard.press('Enter')
+  await popoverOf(page).waitFor()
+  await page.keyboard.type('orange')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await popoverOf(page).waitFor({ state: 'detached' })
+  await page.getByText(/get 10 % off bakery, bread and Orange juice/).waitFor()
+  await page.waitForFunction('document.activeElement.dataset.fields === "reward.select"')
+  t.match(JSON.parse(await draftOf(page)).benefits[0].reward.select, { eans: ['7038010000012'] }, 'by its bar code')
+})
+
+t.test('a stamp card is one page: currency, earning and reward together', async (t) => {
+  if (console === null) return
+  const { page, go, faults } = console
+  await go('/programme/draft?part=currencies')
+  await page.getByRole('navigation', { name: 'Parts of the programme' }).getByRole('button', { name: 'Add' }).click()
+  await page.keyboard.type('Lunch stamps')
+  await page.getByLabel('Stamp card').check()
+  await page.keyboard.press('Enter')
+  await page.getByText(/^… Lunch stamps for every … units of everything/).waitFor()
+  await page.getByText(/costs … Lunch stamps/).waitFor()
+  t.same(await faults(), [], 'a page of three sentences')
+  const { currencies, earning, benefits } = JSON.parse(await draftOf(page))
+  t.match([currencies.at(-1), earning.at(-1)], [{ currencyId: 'lunch-stamps' }, { currencyId: 'lunch-stamps' }])
+  t.match(benefits.at(-1), { enabled: false, costs: { currencyId: 'lunch-stamps' } })
+  t.notMatch(JSON.stringify([currencies.at(-1), earning.at(-1), benefits.at(-1)]), /:\d/, 'no number is decided')
+})
+
+t.test('fields of the document itself are a part too', async (t) => {
+  if (console === null) return
+  const { page, go } = console
+  await go('/programme/draft?part=programme')
+  await partOf(page, '+ Returns').click()
+  await popoverOf(page).getByLabel('Policy').selectOption({ value: 'as_paid' })
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^Returns: / }).waitFor()
+  t.same(JSON.parse(await draftOf(page)).returns, { policy: 'as_paid' })
+})
