@@ -108,7 +108,7 @@ function settleClusters(lines: readonly BasisLine[], plans: readonly LinePlan[])
   }
 }
 
-function isSharing({ offer }: Serve): boolean {
+function isSharing({ offer }: Pick<Serve, 'offer'>): boolean {
   return !isOnUnits(offer) || isJudgedTogether(offer)
 }
 
@@ -152,8 +152,10 @@ function takeOffWorthless(drafts: readonly Draft[]): void {
 
 function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
   const worthless = new Set<Offer>()
-  for (const { serves } of drafts)
-    for (const { offer, amount } of serves) if (amount <= 0 && !isOnUnits(offer)) worthless.add(offer)
+  // Others may gain on a line that is not among these.
+  for (const { serves } of drafts) {
+    for (const serve of serves) if (serve.amount <= 0 && isSharing(serve)) worthless.add(serve.offer)
+  }
   if (worthless.size === 0) return worthless
   for (const { serves } of drafts) for (const { offer, amount } of serves) if (amount > 0) worthless.delete(offer)
   return worthless
