@@ -59,7 +59,7 @@ export function readExperiments(list: Place, holdout: Place, known: ReadonlySet<
   return [...read, globalHoldout(percentage)]
 }
 
-/** Another percentage is another experiment; a smaller holdout is a part of a larger one. */
+/** Another percentage is another experiment, with other members in its holdout. */
 function globalHoldout(percentage: Percentage): Experiment {
   return {
     experimentId: `${globalId}${percentage / (percentageWhole / 100)}`,

@@ -45,14 +45,6 @@ export interface CompiledProgramme {
   readonly experiments: readonly CompiledExperiment[]
 }
 
-export interface CompiledExperiment {
-  readonly experiment: Experiment
-  /** The benefits of all its arms. */
-  readonly benefits: readonly CompiledBenefit[]
-  /** By armId: ranks of the benefits that its members do not have. */
-  readonly withheld: ReadonlyMap<string, ReadonlySet<number>>
-}
-
 export interface Lead {
   readonly select: CompiledSelector
   readonly ranks: readonly number[]
