@@ -55,7 +55,7 @@ export function createArms(experiments: readonly Experiment[], key: string | nul
     withheld(memberId, at) {
       const arms = of(memberId)
       const lacks = experiments
-        .filter((each) => each.experimentId in arms && isRunning(each, at))
+        .filter((each) => Object.hasOwn(arms, each.experimentId) && isRunning(each, at))
         .map(({ experimentId, arms: all }) => ({ all, own: all.find(({ armId }) => armId === arms[experimentId])! }))
       return (benefitId) =>
         lacks.some(({ all, own }) => {

@@ -85,7 +85,7 @@ t.test('an arm is by HMAC-SHA-256 of experiment and member, and by nothing else'
   t.end()
 })
 
-t.test('a larger share keeps those of a smaller one, and every place has an arm', (t) => {
+t.test('every place has an arm', (t) => {
   const thirds = [333_333, 333_333, 333_334].map((percentage, at) => {
     return { armId: String(at), percentage, benefitIds: ['beer'] }
   })
@@ -102,12 +102,17 @@ t.test('a member of a global holdout has no benefit, and is in no other experime
       { armId: 'open', percentage: 900_000, benefitIds: null },
     ],
   })
-  const arms = createArms([anExperiment(3), global], padsOf(key))
+  // Its id is a name that every object has.
+  const cakes = anExperiment(0, {
+    experimentId: 'constructor',
+    arms: anExperiment(0).arms.map((arm) => ({ ...arm, benefitIds: arm.benefitIds!.map(() => 'cake') })),
+  })
+  const arms = createArms([anExperiment(3), cakes, global], padsOf(key))
   const some = members.slice(0, 2_000)
   const held = some.filter((member) => arms.of(member)!['global-holdout-10'] === 'holdout')
   for (const member of held) {
     t.same(Object.keys(arms.of(member)!), ['global-holdout-10'])
-    t.ok(arms.withheld(member, 500)('any'))
+    for (const benefitId of ['any', 'cake']) t.ok(arms.withheld(member, 500)(benefitId))
   }
   const open = some.filter((member) => arms.of(member)!['experiment-3'] === 'open')
   t.ok(open.every((member) => !arms.withheld(member, 500)('beer') && !arms.withheld(member, 500)('any')))
