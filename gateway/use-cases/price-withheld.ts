@@ -34,8 +34,9 @@ export async function priceWithheldBaskets(parts: WithheldParts, signal: AbortSi
       try {
         await adminLedger.experiments.priceWithheld(basket, await withheldFrom(parts, basket, signal))
       } catch (error) {
-        // Leased again later.
-        if (signal.aborted || error instanceof EngineFault) return
+        if (signal.aborted) return
+        // Leased again later; others do not wait for it.
+        if (error instanceof EngineFault) continue
         if (error instanceof StoreFault) throw error
         log.warn({ err: error, ...basket }, 'withheld benefits cannot be priced')
         await adminLedger.experiments.priceWithheld(basket, null)
