@@ -39,19 +39,17 @@ interface Lab {
 
 function anExperiment(overrides: Partial<Experiment> = {}): Experiment {
   return {
-    ...{
-      experimentId: 'happy',
-      name: 'Happy hour',
-      from: Date.parse('2026-01-01T00:00:00Z'),
-      until: null,
-      metric: 'net',
-    },
-    arms: [
-      { armId: 'holdout', percentage: 500_000, benefitIds: [] },
-      { armId: 'open', percentage: 500_000, benefitIds: ['beer'] },
-    ],
+    ...{ experimentId: 'happy', name: 'Happy hour', metric: 'net', arms: aHoldout(500_000, ['beer']) },
+    ...{ from: Date.parse('2026-01-01T00:00:00Z'), until: null },
     ...overrides,
   }
+}
+
+function aHoldout(percentage: number, benefitIds: readonly string[] | null): Experiment['arms'] {
+  return [
+    { armId: 'holdout', percentage, benefitIds: [] },
+    { armId: 'open', percentage: 1_000_000 - percentage, benefitIds },
+  ]
 }
 
 async function publish({ ledger }: Pick<Lab, 'ledger'>, experiments: readonly Experiment[]) {
@@ -80,6 +78,11 @@ async function sell({ ledger }: Lab, memberId: string, { paid = 800, isEarly, ..
   if (isEarly !== true) await ledger.sales.record(sale, eventBody)
   await ledger.returns.storeLadder(record.calculationId, aLadder([[1_000, paid]], []))
   return record
+}
+
+function merge({ ledger }: Lab, from: string, into: string) {
+  const members = { from: { memberId: from }, into: { memberId: into } }
+  return ledger.members.merge(aValueCommand(), { ...members, venueLimits: [], isDryRun: false })
 }
 
 async function sumAll({ ledger }: Lab): Promise<void> {
@@ -267,11 +270,6 @@ t.test('a merged member goes on in the arm of the survivor; seen in two arms it 
     const member = await enrol(lab)
     return arms.of(member)!['happy'] === arm ? member : await enrolIn(arm)
   }
-  const merge = (from: string, into: string) =>
-    lab.ledger.members.merge(aValueCommand(), {
-      ...{ from: { memberId: from }, into: { memberId: into } },
-      ...{ venueLimits: [], isDryRun: false },
-    })
   const shop = async (member: string, paid: number) => {
     const arm = arms.of(member)!['happy']!
     return await sell(lab, member, { paid, entered: inArm(arm), gave: arm === 'open' ? '[["beer",7]]' : null })
@@ -283,25 +281,42 @@ t.test('a merged member goes on in the arm of the survivor; seen in two arms it 
   await sumAll(lab)
   t.match(await sumsOf(lab, 'open'), { members: 3, net: 600, metricSquared: 140_000 })
 
-  t.match(await merge(open[0]!, open[1]!), { kind: 'done' })
+  t.match(await merge(lab, open[0]!, open[1]!), { kind: 'done' })
   await sumAll(lab)
   t.match(await sumsOf(lab, 'open'), { members: 2, net: 600, metricSquared: 180_000, given: 21 }, 'the same arm')
-  t.match(await merge(open[2]!, open[3]!), { kind: 'done' })
+  t.match(await merge(lab, open[2]!, open[3]!), { kind: 'done' })
   await shop(open[3]!, 1_000)
   await sumAll(lab)
   t.match(await sumsOf(lab, 'open'), { members: 2, net: 1_600 }, 'one that had not entered takes its place')
-  t.match(await merge(open[1]!, held[0]!), { kind: 'done' })
+  t.match(await merge(lab, open[1]!, held[0]!), { kind: 'done' })
   await shop(held[0]!, 5_000)
   await sumAll(lab)
   t.match(await sumsOf(lab, 'open'), { members: 1, net: 1_300 })
-  t.match(await sumsOf(lab, 'holdout'), { members: 1, net: 50 })
+  t.match(await sumsOf(lab, 'holdout'), { members: 1, net: 50, withheldBaskets: 2 })
   t.equal((await lab.ledger.experiments.find('happy'))!.leftOut, 1)
-  t.match(await merge(held[1]!, await enrolIn('open')), { kind: 'done' })
+  t.match(await merge(lab, held[1]!, await enrolIn('open')), { kind: 'done' })
   t.same(
     [(await sumsOf(lab, 'holdout'))['members'], (await lab.ledger.experiments.find('happy'))!.leftOut],
     [undefined, 2],
     'into a member that would be in the other arm',
   )
+  t.same(await astray(lab), [])
+})
+
+t.test('a member merged into one of a global holdout is left out of other experiments', async (t) => {
+  const lab = await anEmptyLedger(t)
+  const global = { experimentId: 'global-holdout-5', name: 'Global holdout', from: null, arms: aHoldout(50_000, null) }
+  const experiments = [anExperiment(), anExperiment(global)]
+  await publish(lab, experiments)
+  const { key } = (await lab.ledger.programmes.newest())!
+  const [all, alone] = [createArms(experiments, key), createArms([anExperiment()], key)]
+  let survivor = await enrol(lab)
+  while (all.of(survivor)!['global-holdout-5'] !== 'holdout') survivor = await enrol(lab)
+  const anna = await enrol(lab)
+  await sell(lab, anna, { entered: inArm(alone.of(survivor)!['happy']!) })
+  await sumAll(lab)
+  await merge(lab, anna, survivor)
+  t.equal((await lab.ledger.experiments.find('happy'))!.leftOut, 1)
   t.same(await astray(lab), [])
 })
 

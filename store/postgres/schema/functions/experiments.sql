@@ -188,7 +188,7 @@ begin
     cross join lateral entered_in(c) e
     join experiment_member m on m.experiment_id = e.experiment_id and m.member_id = c.member_id and m.currency = s.currency
     join experiment x on x.experiment_id = m.experiment_id
-    where e.is_withheld and is_redeemed(s, c) and counts_in(x, m, s, c)
+    where e.is_withheld and not m.left_out and is_redeemed(s, c) and counts_in(x, m, s, c)
     on conflict do nothing
     returning experiment_id, arm_id, currency
   )
@@ -318,18 +318,6 @@ begin
 end
 $$;
 
--- True after the lock of the sums is taken: one of these members is in an experiment.
-create or replace function lock_experiments(p_members text[]) returns boolean
-language plpgsql as $$
-begin
-  if not exists (select from experiment_member m where m.member_id = any (p_members)) then
-    return false;
-  end if;
-  perform pg_advisory_xact_lock(hashtextextended('loyalty sums', 0));
-  return true;
-end
-$$;
-
 -- Gives a member what another has in experiments. Its arm is its own: where the other was in another arm, it is left out of the sums.
 create or replace function merge_experiments(p_from text, p_into text) returns void
 language plpgsql as $$
@@ -348,7 +336,12 @@ begin
     v_merged := v_from;
     v_merged.member_id := p_into;
     if v_into.member_id is null then
-      select v_from.left_out or experiment_arm(x, p_into) is distinct from v_from.arm_id into v_merged.left_out
+      select v_from.left_out or experiment_arm(x, p_into) is distinct from v_from.arm_id or exists (
+        -- The id as in read-experiment.ts. Who is in its holdout is in no other.
+        select from experiment g
+        where g.experiment_id <> x.experiment_id and g.experiment_id like 'global-holdout-%' and g.runs @> clock_timestamp()
+          and experiment_arm(g, p_into) = 'holdout'
+      ) into v_merged.left_out
       from experiment x where x.experiment_id = v_from.experiment_id;
     else
       v_merged := v_into;

@@ -316,3 +316,15 @@ begin
   delete from member_visits v where v.member_id = p_member;
 end
 $$;
+
+-- True after the lock of the sums is taken: one of these members is in an experiment.
+create or replace function lock_experiments(p_members text[]) returns boolean
+language plpgsql as $$
+begin
+  if not exists (select from experiment_member m where m.member_id = any (p_members)) then
+    return false;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('loyalty sums', 0));
+  return true;
+end
+$$;
