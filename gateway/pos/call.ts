@@ -23,7 +23,7 @@ export interface PartnerService {
   readonly deadlineMs: number
   readonly deadlineGraceMs: number
   readonly memberMark: MemberMark
-  readonly turn: () => Promise<void>
+  readonly turn: () => Promise<unknown>
   /** The partner page shows what was sent. */
   readonly keepsBodies: boolean
   /** Receives broken invariants, for the log. */

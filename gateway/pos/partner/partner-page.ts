@@ -10,7 +10,7 @@ import { originAt } from '../../use-cases/peek-basket.js'
 import type { Trial, TryAgain } from '../../use-cases/try-again.js'
 import type { Admission } from '../admission.js'
 import { checkDeclaredLength, readBody } from '../body.js'
-import { errorBody, httpFault, refusedFrom, statusOf, unavailable } from '../errors.js'
+import { errorBody, httpFault, type Refused, refusedFrom, statusOf, unavailable } from '../errors.js'
 import type { Answer, Exchange, SentBody } from '../response.js'
 import { beginSession, partnerSessionS, venueOfKey, venueOfSession } from './access.js'
 import { requestListPage, requestPage, signInPage, type TrialForm, type Tried } from './views.js'
@@ -26,17 +26,20 @@ export interface PartnerParts {
 
 interface PageParts extends PartnerParts {
   readonly admission: Admission
-  readonly bodyBytesMax: number
   readonly log: Log
   readonly nowMs: () => number
 }
 
-/** Ten a second, however many ask. */
-const turns = { count: 1, everyMs: 100 }
+/** Ten a second; at most those of 2 s wait. */
+const turns = { count: 1, everyMs: 100, waitingMax: 20 }
+/** Bytes of a form without a session: it has a key. */
+const signInBytesMax = 4_096
+/** Bytes of a kept body and the other fields, in a form. */
+const formBytesMax = 4 * textBytesMax
 
 /** The page on which a POS developer sees the requests of one venue. It has no scripts, and its forms need its own session and origin. */
 export function createPartnerPage(parts: PageParts) {
-  const { rootKey, requests, admission, bodyBytesMax, nowMs } = parts
+  const { rootKey, requests, admission, nowMs } = parts
   const signInTurn = createTurns(turns)
   const ownTurn = createTurns(turns)
 
@@ -55,7 +58,7 @@ export function createPartnerPage(parts: PageParts) {
   }
 
   async function showOwn(exchange: Exchange, path: string, venueId: string): Promise<void> {
-    await ownTurn()
+    if (!(await ownTurn())) return exchange.refuse(tooManyWait)
     if (path === '/partner') {
       const [list, sales] = await Promise.all([requests.list(venueId), parts.listDiscrepancies(venueId)])
       return exchange.send(pageAnswer(200, requestListPage(venueId, list, sales)))
@@ -67,14 +70,18 @@ export function createPartnerPage(parts: PageParts) {
 
   async function takeForm(exchange: Exchange, path: string, venueId: string | null): Promise<void> {
     const { request } = exchange
-    const early = checkDeclaredLength(request, bodyBytesMax)
+    const bytesMax = venueId === null ? signInBytesMax : formBytesMax
+    const early = checkDeclaredLength(request, bytesMax)
     if (early !== null) return exchange.refuse(early)
     if (!isSameOrigin(request)) return exchange.refuse(httpFault(400, 'Only the page itself may send this.'))
+    // Its body comes after its turn: while it waits it takes no room of a POS.
+    const isTurn = await (venueId === null ? signInTurn() : ownTurn())
+    if (!isTurn) return exchange.refuse(tooManyWait)
+    if (request.socket.destroyed) return
     if (exchange.awaitsContinue) exchange.sayContinue()
-    const read = await readBody(exchange, admission, bodyBytesMax)
+    const read = await readBody(exchange, admission, bytesMax)
     if (read.kind === 'gone') return
     if (read.kind === 'refused') return exchange.refuse(read.refused)
-    await (venueId === null ? signInTurn() : ownTurn())
     const form = new URLSearchParams(Buffer.from(read.body).toString())
     if (path === '/partner/sign-in') return signIn(parts, exchange, form.get('key') ?? '')
     if (path === '/partner/sign-out') return redirect(exchange, '')
@@ -101,6 +108,8 @@ export function createPartnerPage(parts: PageParts) {
     },
   }
 }
+
+const tooManyWait: Refused = { code: 'rate_limited', message: 'Too many use this page.', retryAfterS: 2, close: true }
 
 async function findKept(requests: KeptRequests, path: string, venueId: string): Promise<KeptRequest | undefined> {
   const list = await requests.list(venueId)

@@ -18,3 +18,9 @@ t.test('one alone after a pause has its turn at once, and one right after anothe
   const waits = sleep(50, 'waits')
   t.equal(await Promise.race([turn().then(() => 'came'), waits]), 'waits')
 })
+
+t.test('more than may wait are refused at once', async (t) => {
+  const turn = createTurns({ count: 1, everyMs: 5, waitingMax: 2 })
+  t.same(await Promise.all([turn(), turn(), turn()]), [true, true, false])
+  t.equal(await turn(), true)
+})

@@ -87,6 +87,22 @@ t.test('sign-ins are ten a second, and do not delay those who are signed in', as
   t.ok(performance.now() - begunMs >= 1_000)
 })
 
+t.test('a flood of sign-ins takes no room of the POS, and what waits too long is refused', async (t) => {
+  const { ask, send, kept, origin } = await aPage(t)
+  const large = new URLSearchParams({ key: 'x'.repeat(5_000) }).toString()
+  const answer = await request(`${origin}/partner/sign-in`, { method: 'POST', body: large, headers: { origin } })
+  t.equal(answer.statusCode, 413)
+  await answer.body.dump()
+  const statuses: number[] = []
+  const sendOne = async () => void statuses.push((await ask('/partner/sign-in', { key: 'x'.repeat(4_000) })).status)
+  const flood = Array.from({ length: 40 }, sendOne)
+  await send(aBody('oslo'))
+  t.equal(kept.length, 1)
+  await Promise.all(flood)
+  const counts = [401, 429].map((one) => statuses.filter((status) => status === one).length)
+  t.ok(counts[0]! >= 20 && counts[1]! >= 10 && counts[0]! + counts[1]! === 40, counts.join())
+})
+
 t.test('no other key and no other session is taken', async (t) => {
   const { ask, signIn } = await aPage(t)
   const foreign = partnerKey('another-root-key-0123456789abcdef', 'oslo')
