@@ -1,3 +1,4 @@
+import { EngineFault } from '../../engine/index.js'
 import type { Warning } from '../../engine/programme/warning.js'
 import type { PreparedProgramme } from '../../store/ledger/programmes.js'
 import type { AdminLedger } from '../../store/ledger.js'
@@ -27,15 +28,24 @@ export type Unpublished =
   /** Another publication is searched. */
   | { readonly kind: 'search_busy' }
 
+/** Milliseconds of a search that only warns: half of those of a call. */
+const warnSearchMs = 30_000
+
+const unended: NamedWorst = {
+  ...{ name: '', benefitIds: [] },
+  sentence: 'the search for worst baskets did not end, and names none',
+}
+
 /** Reads a document, searches its worst baskets where `publishWorst` says so, and sends it to be published or proposed. */
 export async function publishProgramme<Reply extends { readonly kind: string }>(
   parts: PublishParts,
   publication: Publication,
   send: (programme: PreparedProgramme) => Promise<Reply>,
+  searchMs = warnSearchMs,
 ): Promise<{ readonly reply: Reply | Unpublished; readonly warnings: readonly Warning[] }> {
   const reading = await parts.programmeReader.read(Buffer.from(publication.document))
   if (reading.kind === 'faulty') return { reply: reading, warnings: [] }
-  const worst = await worstOf(parts, publication, reading)
+  const worst = await worstOf(parts, publication, reading, searchMs)
   if (worst === null) return { reply: { kind: 'search_busy' }, warnings: [] }
   const unnamed = worst.filter(({ name }) => !publication.acknowledgements.includes(name))
   if (parts.publishWorst === 'require' && unnamed.length > 0)
@@ -50,15 +60,24 @@ export async function publishProgramme<Reply extends { readonly kind: string }>(
   return { reply: await send(programme), warnings }
 }
 
-/** The programme in force is not searched again: publishing it changes nothing. */
+/** The programme in force is not searched again: publishing it changes nothing. A search that only warns stops no publication. */
 async function worstOf(
   parts: PublishParts,
   { document, signal }: Publication,
   { outline }: Reading<'read'>,
+  searchMs: number,
 ): Promise<readonly NamedWorst[] | null> {
   if (parts.publishWorst === 'off') return []
   const inForce = await parts.adminLedger.programmes.find(null, true)
-  return inForce?.document === document ? [] : worstToAcknowledge(parts, document, { outline, signal })
+  if (inForce?.document === document) return []
+  if (parts.publishWorst === 'require') return worstToAcknowledge(parts, document, { outline, signal })
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(searchMs)])
+  try {
+    return await worstToAcknowledge(parts, document, { outline, signal: inTime })
+  } catch (error) {
+    if (signal.aborted || !(inTime.aborted || error instanceof EngineFault)) throw error
+    return [unended]
+  }
 }
 
 /** The programme with meaningless names instead of forgotten ids; its digest stays that of the document as sent. */

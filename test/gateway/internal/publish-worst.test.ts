@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { EngineFault } from '../../../engine/index.js'
+import { createProgrammeReader } from '../../../gateway/background/programme-reader.js'
+import type { WorstSearch } from '../../../gateway/background/worst-search.js'
 import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb.js'
 import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { type PublishParts, publishProgramme as publishWith } from '../../../gateway/use-cases/publish-programme.js'
 import { lpsFolder } from '../../e2e/run-lps.js'
 import { trapped } from '../../engine/worst/trap-rate.js'
 import { aGrpcClient } from './grpc-client.js'
@@ -89,6 +93,41 @@ t.test('with warn it is published, and each worst basket is a warning', async (t
   t.equal(version, 2)
   const worst = warnings.filter(({ word }) => word === 'worst_basket')
   t.match(worst[0], { path: /^benefits\[\d+\]$/, message: /NOK off, by trap: goods without discounts count as bought/ })
+})
+
+t.test('with warn a search that does not end, or loses its thread, stops no publication', async (t) => {
+  const programmeReader = createProgrammeReader()
+  t.teardown(() => programmeReader.close())
+  const neverEnds: WorstSearch['run'] = (_purpose, _task, { signal }) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const loses: WorstSearch['run'] = () => Promise.reject(new EngineFault('thread_lost'))
+  // Timers of AbortSignal.timeout keep no process alive.
+  const awake = setInterval(() => {}, 1_000)
+  t.teardown(() => clearInterval(awake))
+  const adminLedger = {
+    clock: Date.now,
+    programmes: {
+      find: async () => null,
+      newest: async () => null,
+      findCardsOfOthers: async () => ({ count: 0, cards: [] }),
+    },
+    venues: { list: async () => [] },
+    members: { findForgotten: async () => ({ memberIds: [], loyaltyIds: [] }) },
+  }
+  const publish = (run: WorstSearch['run'], publishWorst: string, signal: AbortSignal) => {
+    const facts = { findVenue: async () => null }
+    const parts = { adminLedger, facts, programmeReader, publishWorst, worstSearch: { run } } as unknown as PublishParts
+    const publication = { document: withBag, acknowledgements: [], signal }
+    return publishWith(parts, publication, async () => ({ kind: 'sent' }), 50)
+  }
+  for (const run of [neverEnds, loses]) {
+    const { reply, warnings } = await publish(run, 'warn', AbortSignal.timeout(10_000))
+    t.equal(reply.kind, 'sent')
+    t.match(warnings.at(-1), { path: 'benefits', word: 'worst_basket', message: /did not end/ })
+  }
+  await t.rejects(publish(neverEnds, 'warn', AbortSignal.timeout(10)), 'a cancelled call sends nothing')
+  await t.rejects(publish(neverEnds, 'require', AbortSignal.timeout(10)))
+  await t.rejects(publish(loses, 'require', AbortSignal.timeout(10_000)))
 })
 
 function namesOf(outcome: object): string[] {
