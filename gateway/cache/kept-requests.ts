@@ -106,28 +106,29 @@ export function createKeptRequests({ cache, facts, venues, environment, nowMs, i
   }
 }
 
-/** Lists in memory; those that were used last stay. With `signedBounds` at most 32 MiB. */
+/** Lists of each kind in memory; those that were used last stay. At most 32 MiB signed and 8 MiB others. */
 const memoryListsMax = 32
 
 function createMemory(): Store {
-  const lists = new Map<string, readonly string[]>()
-  const keyOf = ({ venueId, isSigned }: RequestsAt) => `${isSigned} ${venueId}`
+  const signed = new Map<string, readonly string[]>()
+  const others = new Map<string, readonly string[]>()
+  const listsOf = ({ isSigned }: Pick<RequestsAt, 'isSigned'>) => (isSigned ? signed : others)
   return {
     async keepRequest(at, text, { countMax, bytesMax }) {
-      const key = keyOf(at)
-      const list = [text, ...(lists.get(key) ?? [])].slice(0, countMax)
+      const lists = listsOf(at)
+      const list = [text, ...(lists.get(at.venueId) ?? [])].slice(0, countMax)
       let bytes = 0
       const fit = list.filter((each) => {
         bytes += Buffer.byteLength(each)
         return bytes <= bytesMax
       })
-      lists.delete(key)
-      lists.set(key, fit)
+      lists.delete(at.venueId)
+      lists.set(at.venueId, fit)
       if (lists.size > memoryListsMax) lists.delete(lists.keys().next().value!)
     },
-    readRequests: async (at) => lists.get(keyOf(at)) ?? [],
+    readRequests: async (at) => listsOf(at).get(at.venueId) ?? [],
     async dropRequests(venueId) {
-      for (const isSigned of [true, false]) lists.delete(keyOf({ venueId, isSigned }))
+      for (const lists of [signed, others]) lists.delete(venueId)
     },
   }
 }

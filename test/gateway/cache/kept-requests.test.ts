@@ -76,8 +76,14 @@ t.test('requests without a good signature push out no signed one, and are few', 
     clock.nowMs += 1_000
     await keep('one', { isSigned: false })
   }
+  t.equal((await list('one')).filter(({ isSigned }) => !isSigned).length, 20)
+  for (let at = 0; at < 40; at += 1) {
+    clock.nowMs += 1_000
+    await keep(`venue-${at}`, { isSigned: false })
+  }
+  await keep('one', { isSigned: false })
   const kept = await list('one')
-  t.equal(kept.filter(({ isSigned }) => !isSigned).length, 20)
+  t.equal(kept.filter(({ isSigned }) => !isSigned).length, 1, 'those of 40 other venues came between')
   t.equal(kept.at(-1)?.body, 'signed')
 })
 
