@@ -14,6 +14,7 @@ import { AccessService } from '../../gateway/gen/loyalty/v1/access_service_pb.js
 import { AuditService } from '../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { CalculationService } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { EventService } from '../../gateway/gen/loyalty/v1/event_service_pb.js'
+import { ExperimentService } from '../../gateway/gen/loyalty/v1/experiment_service_pb.js'
 import { LimitService } from '../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { PosService } from '../../gateway/gen/loyalty/v1/pos_service_pb.js'
@@ -35,8 +36,18 @@ import { exits, WrongUse } from './usage.js'
 import { countFrom } from './words.js'
 
 const services: readonly DescService[] = [
-  ...[AccessService, AuditService, CalculationService, EventService, LimitService, MemberService, PosService],
-  ...[ProgrammeService, ReportService, RequestService, ReturnService, RewardService, SaleService, SystemService],
+  ...[AccessService, AuditService, CalculationService, EventService, ExperimentService, LimitService],
+  ...[
+    MemberService,
+    PosService,
+    ProgrammeService,
+    ReportService,
+    RequestService,
+    ReturnService,
+    RewardService,
+    SaleService,
+    SystemService,
+  ],
   ...[ValueService, VenueService],
 ]
 

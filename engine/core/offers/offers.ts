@@ -1,6 +1,6 @@
 import type { Basis } from '../base/basis.js'
 import { type CalculationFacts, everyCounter } from '../base/input.js'
-import { percentageOf, quantityOne } from '../base/money.js'
+import { percentageOf, quantityOne, sumOf } from '../base/money.js'
 import { type CounterName, counterKey, type Dropped } from '../base/outcome.js'
 import type { Benefit, Limit, RewardOf } from '../base/programme.js'
 import type { Periods } from '../match/calendar.js'
@@ -361,18 +361,13 @@ function offered(
   }
 }
 
-// A maximum amount that the percentage never reaches ties no lines together.
+// Where lines follow others, a maximum would keep lines from being searched with what follows them: one that is never reached is left out.
 function isIdle({ maximumAmount, percentage, lines, followers }: Offer, all: OfferSource['basis']['lines']): boolean {
   if (maximumAmount === Number.POSITIVE_INFINITY || percentage === null) return false
-  let [gross, count] = [0, 0]
-  const add = (at: number) => {
-    gross += all[at]!.gross
-    count++
-  }
-  lines.forEach(add)
-  for (const own of followers?.values() ?? []) own.forEach(add)
+  if (all.every(({ parent }) => parent === -1)) return false
+  const taking = followers === null ? lines : withFollowers(lines, followers)
   // A rounding for each line.
-  return percentageOf(percentage, gross) + count <= maximumAmount
+  return percentageOf(percentage, sumOf(taking.map((at) => all[at]!.gross))) + taking.length <= maximumAmount
 }
 
 function droppedOf(dropped: Dropped): Offered {

@@ -52,7 +52,7 @@ export function worstSuite(t: Test, served: () => Served): void {
     const first = reader.stream(findWorstBaskets, request)
     first.on('error', () => {})
     await new Promise((resolve) => first.once('data', resolve))
-    await t.rejects(search(reader, request), /a search runs already/)
+    await t.rejects(search(reader, request), /a search of worst baskets runs already/)
     first.cancel()
     const again = () => search(reader, { ...request, objectives: [WorstObjective.GUARDS], budgetSteps: 100 })
     for (let turn = 0; ; turn++) {
