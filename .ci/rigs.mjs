@@ -81,7 +81,7 @@ export const shares = [
   [looks('phone'), looks('wall')],
   [looks('laptop'), only('console/sign-in', 'e2e/console-oidc')],
   [
-    only('console/people', 'console/support', 'console/operations'),
+    only('console/people', 'console/support', 'console/operations', 'console/builder'),
     only('console/parts', 'console/addresses', 'console/areas', 'console/session', 'console/system', 'console/tables'),
   ],
   // On root's Debian alone; elsewhere each says in one line what is missing.

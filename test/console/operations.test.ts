@@ -201,7 +201,7 @@ t.test('marketing raises the maximum, and POSs get it again', async (t) => {
   await page.getByText('It stays so in every later period.', { exact: false }).waitFor()
   await page.getByText('Publishes version 2,').waitFor()
   await dialog.getByText('Opening offer (opening)', { exact: true }).click()
-  await dialog.getByRole('cell', { name: 'limits[0].maximum' }).waitFor()
+  await dialog.getByRole('cell', { name: 'Limits 1, Maximum' }).waitFor()
   t.equal(await dialog.getByRole('row').count(), 2, 'nothing else changes')
   await isSound(t, marketing, 'raising')
   await dialog.getByRole('button', { name: 'Publish' }).click()
