@@ -72,7 +72,8 @@ export function reportSuite(t: Test, served: () => Served): void {
     t.match(await ask({ benefitId: 'coffee-10', by: [SumsBy.DAY] }), [{ benefitId: '', day, members: 1n }])
     const top = await reader.ask(ReportService.method.reportTopMembers, { benefitId: 'coffee-10', membersMax: 1 })
     const [most] = top.members
-    t.match(most, { lastDay: day, redemptions: (count: bigint) => count > 0n })
+    t.match(most, { lastDay: day })
+    t.ok(most!.redemptions > 0n)
     t.equal(top.redemptions, most!.redemptions + top.others, 'the rows and the others add up')
     t.match(await reader.unary(ReportService.method.reportTopMembers, { membersMax: 101 }), {
       violations: [/^benefit_id: /, /^members_max: /],
