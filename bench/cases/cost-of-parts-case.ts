@@ -142,7 +142,8 @@ function splitCpu({ used, stores }: Totals, profiles: readonly ThreadProfile[]):
       for (const [part, time] of splitProfile(profile)) add(sampled, part, time)
     }
     const [cpu, busy] = [used.get(id), sumOf(sampled)]
-    if (cpu === undefined || busy === 0) throw new Error(`thread ${id} of the service left no profile`)
+    // It began after the counted turns, or slept in the profiled ones.
+    if (cpu === undefined || busy === 0) continue
     for (const [part, time] of sampled) add(micros, part, (cpu * time) / busy)
     others.delete(id)
   }
