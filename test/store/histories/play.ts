@@ -109,6 +109,7 @@ class Player {
       case 'sweep':
         await ledger.value.expire(1_000)
         await ledger.calculations.expire(1_000)
+        await ledger.reports.sum(1_000)
         return 'done'
       case 'block':
         return (await ledger.members.block(aValueCommand(), this.memberIds[step.member]!, step.blocked)).kind
@@ -266,6 +267,7 @@ class Player {
         loyaltyDiscountTotal: netBefore - netAfter,
         spending: spendingOf(basket),
         earning: member === null ? null : earningOf(basket, null),
+        entered: member === null ? null : this.on.entered(this.memberIds[member]!),
       },
       calculationId: calculationIds[slot]!,
       supersedesCalculationId: supersedes === null ? null : calculationIds[supersedes]!,
