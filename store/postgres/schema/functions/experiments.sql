@@ -365,13 +365,13 @@ begin
 end
 $$;
 
--- Leases at most p_max sold baskets whose withheld benefits are to be priced, the oldest first.
+-- Leases at most p_max sold baskets whose withheld benefits are to be priced, first those that no gateway has had.
 create or replace function lease_withheld(p_max integer) returns setof experiment_withheld
 language sql as $$
   update experiment_withheld w set leased_until = clock_timestamp() + interval '1 minute'
   where (w.calculation_id, w.experiment_id) in (
     select d.calculation_id, d.experiment_id from experiment_withheld d where d.leased_until < clock_timestamp()
-    order by d.calculation_id, d.experiment_id limit p_max for update skip locked
+    order by d.leased_until, d.calculation_id, d.experiment_id limit p_max for update skip locked
   )
   returning w.*
 $$;
