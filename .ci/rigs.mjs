@@ -29,7 +29,7 @@ export const shares = [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth', 'oracle/properties'),
     commands('watch-send', 'watch-send'),
     rig('services', 'gateway/internal/services-real', 'gateway/internal/console-real', 'gateway/internal/proposals'),
-    rig('experiments', 'engine/experiments/trials', 'e2e/experiments'),
+    rig('experiments', 'engine/experiments/trials', 'store/ledger-sums', 'e2e/experiments'),
   ],
   // The promises that `npm test` tests on Redis and Postgres.
   [

@@ -1,11 +1,14 @@
 import t, { type Test } from 'tap'
+import { answersOf } from '../../gateway/use-cases/experiment-answer.js'
 import { completeOptions } from '../../store/postgres/connection/options.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
+import { reconcile } from '../../store/postgres/counters/reconcile.js'
 import { createPosSales } from '../../store/postgres/sales/pos-sales.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
+import { sized } from '../support/sized.js'
 import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
 
 t.setTimeout(240_000)
@@ -152,4 +155,50 @@ t.test('a year over 100 venues answers from its daily and monthly sums', async (
     await read()
     t.comment(`by ${keys}: ${(performance.now() - beganMs).toFixed(0)} ms`)
   }
+})
+
+t.test('an experiment of a year answers from its daily sums', async (t) => {
+  const { ledgers, database } = await openLedgers(t, 1)
+  const ledger = ledgers[0]!
+  const arms = [
+    { armId: 'holdout', percentage: 200_000, benefitIds: [] },
+    { armId: 'open', percentage: 800_000, benefitIds: ['beer'] },
+  ]
+  const body = JSON.stringify({ from: null, metric: 'net', arms })
+  const members = sized(4_000, 1_000_000)
+  const fill = { effect: 'writes', withinMs: plenty } as const
+  await database.run(
+    sql`
+      insert into experiment values ('happy', '"Happy hour"', ${body}, null, run_between(now() - interval '364 days', null))`,
+    fill,
+  )
+  await database.run(
+    sql`
+      insert into experiment_member (experiment_id, member_id, arm_id, currency, entered_at, counted, entry, past, spend, visits, net, given)
+      select 'happy', 'member-' || i, case when i % 5 = 0 then 'holdout' else 'open' end, 'EUR',
+        now() - (364 - i % 360) * interval '1 day', true, i % 360, 1, i % 977 * 7, i % 41, i % 983 * 11 + case when i % 5 = 0 then 0 else 900 end,
+        case when i % 5 = 0 then 0 else i % 307 end
+      from generate_series(1, ${members}::integer) i`,
+    fill,
+  )
+  for (let entry = 0; entry < 360; entry += 10)
+    await database.run(
+      sql`
+        insert into experiment_sum
+        select m.experiment_id, m.arm_id, m.currency, sum_day(x) - 364 + m.entry, f.figure, sum(f.amount)
+        from experiment x join experiment_member m on m.experiment_id = x.experiment_id cross join lateral member_figures(m) f
+        where m.entry between ${entry}::integer and ${entry}::integer + 9
+        group by 1, 2, 3, 4, 5`,
+      fill,
+    )
+  for (const turn of ['first', 'second']) {
+    const beganMs = performance.now()
+    const [eur] = answersOf((await ledger.experiments.find('happy'))!, ledger.clock())
+    t.comment(`${members} members, ${turn} answer: ${(performance.now() - beganMs).toFixed(0)} ms`)
+    t.equal(
+      eur!.arms.map((arm) => arm.total('members')).reduce((all, each) => all + each),
+      BigInt(members),
+    )
+  }
+  t.equal((await reconcile(database, { since: '2020-01-01', until: null }, () => {})).sums.sumsAstray, 0)
 })
