@@ -1,15 +1,11 @@
 import type { AnswerLookup } from '../ledger/calculations.js'
 import type { MemberHints } from '../ledger/members.js'
+import { createBatches } from './connection/batches.js'
 import type { LedgerOptions } from './connection/options.js'
 import { findRow, readRow, wrongRows } from './connection/rows.js'
 import { join, type Sql, type Statement, sql } from './connection/sql.js'
 
-/** Statements of look-ups under way at once at most. */
-export const underWayMax = 4
-/**
- * How long a look-up waits for a statement under way, in milliseconds: usually longer than that takes, so that one server process is asked
- * for several, and short enough that one held up by a lock holds up no other.
- */
+/** As `patienceMs` of batches. */
 const patienceUsualMs = 4
 /** Ids that one statement looks up at most: bounds the wait for a long list. */
 const idsMax = 32
@@ -53,8 +49,6 @@ export interface LookUps {
 interface Asked {
   readonly what: What
   readonly id: string
-  resolve(row: Rows[What] | null): void
-  reject(error: unknown): void
 }
 
 interface FoundRow {
@@ -100,63 +94,25 @@ const single: Readonly<Record<What, (id: string, idempotencyS: number) => Statem
     from venue v where v.venue_id = ${id}`,
 }
 
-/**
- * Look-ups of one turn of the event loop go to the server together: answer and member of a basket cost one round trip. Those that come while
- * others are under way wait a little for these and leave together.
- */
+/** Look-ups leave in batches: answer and member of a basket cost one round trip. */
 export function createLookUps(
   database: Sql,
   options: Required<LedgerOptions>,
   patienceMs: number = patienceUsualMs,
 ): LookUps {
   const { idempotencyS, readMs } = options
-  const waiting: Asked[] = []
   const alone = createSingleLookUps(database, options)
-  let underWay = 0
-  let lastLeftAtMs = Number.NEGATIVE_INFINITY
-  let leaves = false
-  let patience: NodeJS.Timeout | undefined
-
-  function leave(): void {
-    leaves = false
-    clearTimeout(patience)
-    const waitedMs = performance.now() - lastLeftAtMs
-    const most = waitedMs < patienceMs ? 1 : underWayMax
-    while (waiting.length > 0 && underWay < most) void run(waiting.splice(0, idsMax))
-    if (waiting.length > 0 && underWay < underWayMax) patience = setTimeout(leave, patienceMs - waitedMs)
-  }
-
-  async function run(asked: readonly Asked[]): Promise<void> {
-    underWay += 1
-    lastLeftAtMs = performance.now()
-    try {
+  const ask = createBatches<Asked, Rows[What] | null>({
+    patienceMs,
+    joins: (_, others) => others.length < idsMax,
+    async send(asked) {
       const [first] = asked
-      if (asked.length === 1) return first!.resolve(await alone.find(first!.what, first!.id))
-      const found = await database.run<FoundRow>(statementFor(asked, idempotencyS), {
-        effect: 'reads',
-        withinMs: readMs,
-      })
-      const rows = rowsByPlace(asked, found)
-      for (const [place, { resolve }] of asked.entries()) resolve(rows[place]!)
-    } catch (error) {
-      // Callers queued only because all statements are under way would hit the same fault: fail them now. Callers waiting for a batch stay.
-      const behind = underWay === underWayMax ? waiting.splice(0) : []
-      for (const { reject } of [...asked, ...behind]) reject(error)
-    } finally {
-      underWay -= 1
-      leave()
-    }
-  }
-
-  return {
-    find: <W extends What>(what: W, id: string) =>
-      new Promise<Rows[W] | null>((resolve, reject) => {
-        waiting.push({ what, id, resolve: resolve as Asked['resolve'], reject })
-        if (leaves) return
-        leaves = true
-        process.nextTick(leave)
-      }),
-  }
+      if (asked.length === 1) return [await alone.find(first!.what, first!.id)]
+      const terms = { effect: 'reads', withinMs: readMs } as const
+      return rowsByPlace(asked, await database.run<FoundRow>(statementFor(asked, idempotencyS), terms))
+    },
+  })
+  return { find: <W extends What>(what: W, id: string) => ask({ what, id }) as Promise<Rows[W] | null> }
 }
 
 /** A reply that lacks an id is a fault, not "unknown". */

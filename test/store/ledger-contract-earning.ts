@@ -128,10 +128,13 @@ export async function earningPromises(t: Test, subject: Subject): Promise<void> 
       { every: 3, sent: 2 },
       { ruleId: 'points', currencyId: 'points', per: 'visit' as const },
     ]
-    const records = Array.from({ length: 12 }, () => aRecord(ledger, { memberId, earning: anEarning(rules) }))
+    // Of one card and, in one transaction, of several.
+    const records = Array.from({ length: 24 }, (_, at) => {
+      return aRecord(ledger, { memberId, loyaltyId: `card-${at % 2 && at}`, earning: anEarning(rules) })
+    })
     await ledger.calculations.store(records)
     await Promise.all(records.map((record) => ledger.sales.record(aSale(record), eventBody)))
-    t.same(await holdings(database, memberId), { stamps: 8, points: 12 })
+    t.same(await holdings(database, memberId), { stamps: 16, points: 24 })
   })
 
   await t.test('a late sale earns once, in the place of none', async (t) => {

@@ -1,10 +1,16 @@
 import type { Test } from 'tap'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import { sqlState } from '../../store/postgres/connection/faults.js'
+import { completeOptions } from '../../store/postgres/connection/options.js'
+import type { Sql, Statement } from '../../store/postgres/connection/sql.js'
+import { createPosSales } from '../../store/postgres/sales/pos-sales.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { readDiscrepancies, readState } from './calculation-rows.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
 
 const rounds = 25
+/** Postgres's `deadlock_timeout`. */
+const deadlockMs = 1_000
 
 /** Concurrent calls. */
 export async function racePromises(t: Test, subject: Subject): Promise<void> {
@@ -61,7 +67,59 @@ export async function racePromises(t: Test, subject: Subject): Promise<void> {
     t.same([...new Set(replies.map(({ kind }) => kind))], ['confirmed'])
   })
 
+  await groupPromises(t, subject)
   await pairPromises(t, subject)
+}
+
+/** Sales that arrive together. */
+async function groupPromises(t: Test, { ledger, hasty, database }: Subject): Promise<void> {
+  const ofCards = (count: number, more: (at: number) => Partial<CalculationRecord> = () => ({})) =>
+    Array.from({ length: count }, (_, at) => aRecord(ledger, { loyaltyId: `card-${at}`, ...more(at) }))
+
+  await t.test(
+    'sales that arrive together share a transaction, and one that fails leaves the others as they are',
+    async (t) => {
+      const records = ofCards(20)
+      await ledger.calculations.store(records)
+      const sent: Statement[] = []
+      const run: Sql['run'] = (statement, terms) => {
+        sent.push(statement)
+        return database.run(statement, terms)
+      }
+      const options = completeOptions({ expiryS: 1_800, idempotencyS: 86_400, saleMs: plenty })
+      const sales = createPosSales({ ...database, run }, options)
+      const faulty = 7
+      const ends = await Promise.all(
+        records.map((record, at) =>
+          sales
+            .record(aSale(record, at === faulty ? { receiptNumber: 1e30 } : {}), eventBody)
+            .then(({ kind }) => kind, sqlState),
+        ),
+      )
+      t.same(
+        ends,
+        records.map((_, at) => (at === faulty ? '22P02' : 'recorded')),
+      )
+      t.equal(sent.length, 2, 'all together, then the faulty one by itself')
+      for (const [at, { calculationId }] of records.entries()) {
+        t.equal(await readState(database, calculationId), at === faulty ? 'open' : 'finalised')
+      }
+    },
+  )
+
+  await t.test('sales of two gateways that lock the same counters crosswise all go on', async (t) => {
+    const wants = Array.from({ length: 8 }, () => aWant({ maximum: 1_000 }))
+    for (let round = 0; round < 5; round += 1) {
+      const records = ofCards(16, (at) => ({ holds: [wants[at < 8 ? at : 15 - at]!] }))
+      for (const record of records) await ledger.calculations.confirm(record, plenty)
+      const beganMs = performance.now()
+      const replies = await Promise.all(
+        records.map((record, at) => (at < 8 ? ledger : hasty).sales.record(aSale(record), eventBody)),
+      )
+      t.same([...new Set(replies.map(({ kind }) => kind))], ['recorded'])
+      t.ok(performance.now() - beganMs < deadlockMs, 'without waiting until the server finds a deadlock')
+    }
+  })
 }
 
 /** Two or more different calls at once. */
@@ -156,9 +214,14 @@ async function mixedPromises(t: Test, { ledger, hasty }: Subject): Promise<void>
     const wants = Array.from({ length: 3 }, () => aWant({ maximum: 8 }))
     const one = async (at: number) => {
       const book = at % 3 ? hasty : ledger
-      const first = aRecord(book, { holds: wants.slice(0, 1 + (at % 3)) })
+      const loyaltyId = `card-${at}`
+      const first = aRecord(book, { loyaltyId, holds: wants.slice(0, 1 + (at % 3)) })
       await book.calculations.confirm(first, plenty)
-      const second = aRecord(book, { supersedesCalculationId: first.calculationId, holds: wants.slice(at % 3) })
+      const second = aRecord(book, {
+        loyaltyId,
+        supersedesCalculationId: first.calculationId,
+        holds: wants.slice(at % 3),
+      })
       await Promise.all([
         book.calculations.confirm(second, plenty),
         at % 2 ? book.sales.record(aSale(first), eventBody) : book.calculations.withdraw(first.calculationId),

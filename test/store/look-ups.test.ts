@@ -1,8 +1,9 @@
 import t from 'tap'
 import { StoreFault } from '../../store/fault.js'
+import { underWayMax } from '../../store/postgres/connection/batches.js'
 import { completeOptions } from '../../store/postgres/connection/options.js'
 import type { Sql, Statement } from '../../store/postgres/connection/sql.js'
-import { createLookUps, underWayMax } from '../../store/postgres/look-ups.js'
+import { createLookUps } from '../../store/postgres/look-ups.js'
 import { until } from '../support/until.js'
 
 interface UnderWay {

@@ -24,7 +24,6 @@ const salesAndBaskets = sql`
     );
     v_records json[];
     v_record json;
-    v_sale json;
   begin
     select array_agg(json_build_object(
       'calculation_id', i.id, 'supersedes_calculation_id', case i.place when 2 then v_ids[1] when 4 then v_ids[3] end,
@@ -43,15 +42,13 @@ const salesAndBaskets = sql`
       perform confirm_within(v_record, '', '', '', '', v_holds, 60, 60, clock_timestamp(), 60000, null);
     end loop;
     perform find_answer(v_ids[4], 60);
-    foreach v_sale in array array(
-      select json_build_object(
-        'calculation_id', v_ids[s.place], 'status', s.status, 'paid_total', 90, 'loyalty_discount_total', 10,
+    perform record_sales((
+      select json_agg(json_build_object('sale', json_build_object(
+        'calculation_id', v_ids[s.place], 'status', s.status, 'paid_total', 90, 'loyalty_discount_total', 10, 'digest', '', 'body', '',
         'loyalty_id_sent', false, 'currency', 'EUR', 'channel', 'pos', 'occurred_at', '2026-01-01T12:00:00Z'
-      )
+      )) order by s.place, s.status)
       from (values (4, 'applied'), (4, 'applied'), (3, 'failed'), (5, 'cancelled')) s (place, status)
-    ) loop
-      perform record_sale(v_sale, '', '', 60, null, null);
-    end loop;
+    ), 60);
     raise exception 'warmed up' using errcode = 'LY003';
   exception when sqlstate 'LY003' then
     null;

@@ -28,6 +28,9 @@ export function planText(plan: EarningPlan | Readonly<Record<string, EarningPlan
   return plan === null ? null : JSON.stringify(plan)
 }
 
+/** Nothing was written: as where `earn` raises its state. */
+export class ChangedMeanwhile extends Error {}
+
 /**
  * Plans and sends a change, again while another change of the same accounts was written in between. Rejects with a StoreFault, `busy`, when
  * the time is over.
@@ -42,7 +45,7 @@ export async function untilPlanned<Reply>(
     try {
       return await attempt(failed)
     } catch (error) {
-      if (sqlState(error) !== unplannedState) throw error
+      if (!(error instanceof ChangedMeanwhile) && sqlState(error) !== unplannedState) throw error
       if (performance.now() >= untilMs) throw new StoreFault('ledger', 'busy', { cause: error })
     }
   }

@@ -1,33 +1,64 @@
+-- Records sale events (record_sale) in one transaction: one that fails leaves the others as they are. Replies a row each, in their order.
+--   p_sales  JSON array of {sale, recounted, plan}
+-- Of several, one that fails or waits long for a lock is replied as `again`, with nothing written: record it by itself. So transactions
+-- that wait for each other go on, though several sales are not locked in one order.
+create or replace function record_sales(p_sales json, p_idempotency_s integer) returns table (
+  reply text, discrepancies json, freed json, digest bytea, body bytea, result sale_result, basis json
+)
+language plpgsql as $$
+declare
+  v_one json;
+begin
+  if json_array_length(p_sales) = 1 then
+    return query select r.* from record_sale(p_sales -> 0, p_idempotency_s) r;
+    return;
+  end if;
+  perform set_config('lock_timeout', '50', true);
+  for v_one in select s.value from json_array_elements(p_sales) s loop
+    begin
+      return query select r.* from record_sale(v_one, p_idempotency_s) r;
+    exception when others then
+      reply := 'again';
+      return next;
+      reply := null;
+      -- One wait for all of them: others may wait for what this transaction holds.
+      perform set_config('lock_timeout', '1', true);
+    end;
+  end loop;
+end
+$$;
+
 -- Records a sale event exactly once.
---   p_sale           JSON of a row of `sale` as the event has it
---   p_digest         SHA-256 of p_body, the event
+--   p_one            JSON: `sale` is a row of `sale` as the event has it; `recounted` is a PaidCount, the rules' counts of the amount paid;
+--                    '': it cannot be counted; null: not requested yet. `plan` as of earn; null: not planned yet
 --   p_idempotency_s  how long a stored sale answers a repeated event, in seconds
---   p_recounted      JSON of a PaidCount: the rules' counts of the amount paid; '': it cannot be counted; null: not requested yet
---   p_plan           as of earn; null: not planned yet
 -- Replies
 --   recorded             the calculation is settled; discrepancies and freed (JSON array of counters) are set
 --   unknown_calculation  stored; there is no calculation yet
 --   stored               nothing written: digest, body and result are the stored sale's
 --   duplicate            as stored, but older than p_idempotency_s
 --   unplanned            nothing locked or written: call again with a plan for basis (EarningBasis)
---   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted was counted
---                        for an unknown calculation, which has come since
+--   paid_less            nothing written: less was paid than the net; call again with `recounted`. Also where it was counted for an unknown
+--                        calculation, which has come since
 --   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
 -- Raises LY007, with nothing written, where the plan does not fit the state under the locks.
 create or replace function record_sale(
-  p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, p_plan json,
+  p_one json, p_idempotency_s integer,
   out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result, out basis json
 )
 language plpgsql as $$
 declare
-  v_sale sale := json_populate_record(null::sale, p_sale);
+  v_sale sale := json_populate_record(null::sale, p_one -> 'sale');
   v_calculation calculation;
   v_known boolean;
-  v_recounted json := nullif(p_recounted, '');
+  v_counted text := p_one ->> 'recounted';
+  v_recounted json := nullif(v_counted, '');
+  -- Null also where the JSON says null.
+  v_plan json := p_one ->> 'plan';
   v_freed bigint[] := '{}';
 begin
-  if p_plan is null then
-    basis := unplanned_basis(v_sale, p_recounted);
+  if v_plan is null then
+    basis := unplanned_basis(v_sale, v_counted);
     if basis is not null then
       reply := 'unplanned';
       return;
@@ -53,7 +84,7 @@ begin
   if not claim_transaction(v_sale) then
     v_sale.discrepancies := array['transaction_repeated'];
   -- Counts made while the calculation was unknown do not fit its basket.
-  elsif p_recounted is null or (v_known and v_recounted ->> 'memberId' is not null) then
+  elsif v_counted is null or (v_known and v_recounted ->> 'memberId' is not null) then
     reply := case
       when v_known then case when v_calculation.earning is not null and paid_less(v_sale, v_calculation) then 'paid_less' end
       when v_sale.status = 'failed' and v_sale.loyalty_id is not null and v_sale.paid_total > 0 and exists (select from value_rule)
@@ -64,13 +95,11 @@ begin
     end if;
   end if;
 
-  v_sale.digest := p_digest;
-  v_sale.body := p_body;
   v_sale.recorded_at := clock_timestamp();
   if v_known then
     v_sale.result := 'recorded';
     select t.discrepancies, t.freed into v_sale.discrepancies, v_freed
-    from settle_sale(v_sale, v_calculation, null, v_recounted, p_plan) t;
+    from settle_sale(v_sale, v_calculation, null, v_recounted, v_plan) t;
   else
     v_sale.result := 'unknown_calculation';
     v_sale.discrepancies := 'unknown_calculation'::text || v_sale.discrepancies;
@@ -78,7 +107,7 @@ begin
       v_sale.discrepancies := v_sale.discrepancies
         || case when (v_recounted ->> 'isPartial')::boolean then array['earning_unknown'] else '{}' end
         || earn(
-          v_sale, planned_accounts(v_recounted ->> 'memberId', p_plan), sale_earning(v_sale, null, v_recounted), p_plan
+          v_sale, planned_accounts(v_recounted ->> 'memberId', v_plan), sale_earning(v_sale, null, v_recounted), v_plan
         );
       perform count_visit(
         (select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id), sale_moment(v_sale)
@@ -252,14 +281,16 @@ $$;
 
 -- Locks, or creates, the counts of visits of these members, by member_id; after accounts, before sales.
 create or replace function lock_visits(p_members text[]) returns void
-language sql as $$
+language plpgsql as $$
+begin
   insert into member_visits as v (member_id, visits)
   select distinct m.member_id, 0 from member m where m.member_id in (
     select coalesce(g.into_id, n.member_id) from unnest(p_members) n (member_id)
     left join merged_member g on g.member_id = n.member_id
   )
   order by m.member_id
-  on conflict (member_id) do update set visits = v.visits
+  on conflict (member_id) do update set visits = v.visits;
+end
 $$;
 
 -- A sale as internal services list it; times in milliseconds, recordedAtUs in microseconds.
