@@ -1,5 +1,5 @@
 -- `planEarning` (engine/value/earning.ts) plans a sale's earning from the basis found here; it is given here if the basis is unchanged.
--- Functions that a sale calls are in plpgsql: those in sql are planned anew with each call.
+-- Functions that a basket or a sale calls are in plpgsql: those in sql are planned anew with each call.
 
 -- The EarningBasis of a member: the totals of its accounts by the rules of an `earning`, without their locks. A missing account
 -- has nothing.

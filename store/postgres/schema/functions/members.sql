@@ -80,32 +80,36 @@ $$;
 --   birthdayPeriods  the last one of each limit that has such
 --   tier             null where nothing gives it one
 create or replace function member_hints(p_member text) returns json
-language sql stable as $$
-  select json_build_object('balances', coalesce((
-    select json_object_agg(b.currency_id, b.amount)
-    from (
-      select a.currency_id, sum(l.amount)::bigint as amount
-      from account a join lot l on l.account_id = a.account_id
-      where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
-      group by a.currency_id
-    ) b
-  ), '{}'),
-  'holds', coalesce((
-    select json_agg(json_build_object('calculationId', h.calculation_id, 'currencyId', a.currency_id, 'amount', h.amount))
-    from account a join value_hold h on h.account_id = a.account_id
-    where a.member_id = p_member and h.held_until > statement_timestamp()
-  ), '[]'),
-  'visits', coalesce(v.visits, 0),
-  'lastVisitAt', milliseconds(v.last_at),
-  'birthdayPeriods', coalesce((
-    select json_object_agg(b.limit_id, b.period)
-    from (
-      select k.limit_id, max(k.period) as period from limit_counter k
-      where k.subject = p_member and k.period like 'birthday-%' group by k.limit_id
-    ) b
-  ), '{}'),
-  'tier', (select t.tier_id from member_tier(p_member) t))
-  from (select) one left join member_visits v on v.member_id = p_member
+language plpgsql stable as $$
+begin
+  return (
+    select json_build_object('balances', coalesce((
+      select json_object_agg(b.currency_id, b.amount)
+      from (
+        select a.currency_id, sum(l.amount)::bigint as amount
+        from account a join lot l on l.account_id = a.account_id
+        where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
+        group by a.currency_id
+      ) b
+    ), '{}'),
+    'holds', coalesce((
+      select json_agg(json_build_object('calculationId', h.calculation_id, 'currencyId', a.currency_id, 'amount', h.amount))
+      from account a join value_hold h on h.account_id = a.account_id
+      where a.member_id = p_member and h.held_until > statement_timestamp()
+    ), '[]'),
+    'visits', coalesce(v.visits, 0),
+    'lastVisitAt', milliseconds(v.last_at),
+    'birthdayPeriods', coalesce((
+      select json_object_agg(b.limit_id, b.period)
+      from (
+        select k.limit_id, max(k.period) as period from limit_counter k
+        where k.subject = p_member and k.period like 'birthday-%' group by k.limit_id
+      ) b
+    ), '{}'),
+    'tier', (select t.tier_id from member_tier(p_member) t))
+    from (select) one left join member_visits v on v.member_id = p_member
+  );
+end
 $$;
 
 -- The member that has the value of a member now: itself, or the one that it was merged into; an unknown one as named. It is protected from
