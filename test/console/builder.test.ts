@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { aBasket } from '../e2e/basket.js'
@@ -25,6 +26,8 @@ function aMouse() {
     },
   }
 }
+
+const slowMs = 500
 
 const popoverOf = (page: Page) => page.getByRole('dialog', { name: 'Part of the sentence' })
 const partOf = (page: Page, text: string) =>
@@ -67,8 +70,8 @@ t.test('a happy hour is built, tried, shadow-run, published, seen and rolled bac
   const examples = page.getByRole('region', { name: 'Examples' })
   await examples.getByRole('region', { name: /^Gets it/ }).waitFor()
   t.match(await examples.locator('article').first().innerText(), /Happy hour/, 'the service prices who gets it')
-  await examples.locator('article').nth(1).waitFor()
-  t.notMatch(await examples.locator('article').nth(1).innerText(), /Happy hour/, 'and who just misses it')
+  // Until the service has priced the draft as it is now, the card before stays.
+  await examples.locator('article').nth(1).filter({ hasNotText: 'Happy hour' }).waitFor()
   t.same(await faults(), [], 'the sentence and its examples')
   await mouse.click(page.getByRole('button', { name: 'What would last week have cost?' }))
   await page.getByText(/^Last week it would have applied in \d+ of 1 basket/).waitFor()
@@ -91,9 +94,17 @@ t.test('a happy hour is built, tried, shadow-run, published, seen and rolled bac
 t.test('a benefit is changed by keys alone, in reading order', async (t) => {
   if (console === null) return
   const { page, go } = console
+  // The button is there before the text that it begins with.
+  const calls = '**/loyalty.v1.ProgrammeService/GetProgramme*'
+  await page.route(calls, async (route) => {
+    await setTimeout(slowMs)
+    // One that waits when the delay ends goes on by itself.
+    await route.continue().catch(() => {})
+  })
   await go('/programme/draft?part=benefits&entry=0')
   await page.getByRole('button', { name: 'Begin with version 3' }).press('Enter')
   await partOf(page, 'All members').focus()
+  await page.unroute(calls)
   const focused = () => page.evaluate<string>('document.activeElement.textContent')
   for (const next of ['at any hour', 'everywhere', '10 % off', 'bakery and bread']) {
     await page.keyboard.press('Tab')
@@ -136,4 +147,43 @@ t.test('fields of the document itself are a part too', async (t) => {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Returns: / }).waitFor()
   t.same(JSON.parse(await draftOf(page)).returns, { policy: 'as_paid' })
+})
+
+const keystrokeMs = 50
+/** From a key to the frame that shows it. */
+const watchKeys = `
+  window.keyMs = []
+  document.addEventListener('keydown', ({ timeStamp }) =>
+    requestAnimationFrame(() => {
+      const painted = new MessageChannel()
+      painted.port1.onmessage = () => window.keyMs.push(performance.now() - timeStamp)
+      painted.port2.postMessage(0)
+    }), true)`
+
+t.test('a key in a draft of 1,000 benefits is shown within 50 ms', async (t) => {
+  if (console === null) return
+  const { page, go } = console
+  const programme = JSON.parse(sample)
+  const benefits = Array.from({ length: 1_000 }, (_, at) => {
+    const { limits: _limits, ...benefit } = programme.benefits[at % programme.benefits.length]
+    return { ...benefit, benefitId: `benefit-${at}`, text: `Benefit ${at}` }
+  })
+  const draft = { text: JSON.stringify({ ...programme, benefits }, null, 2), baseVersion: 3, isChanged: true }
+  await page.evaluate(`localStorage.setItem('draft/programme', ${JSON.stringify(JSON.stringify(draft))})`)
+  await go('/programme/draft?part=benefits&entry=500')
+  await page.getByRole('button', { name: 'Text on the receipt: Benefit 500' }).click()
+  await page.getByText(/fault/).first().waitFor()
+  await page.evaluate(watchKeys)
+  let median = Number.POSITIVE_INFINITY
+  // Again where something else kept the machine busy.
+  for (let turn = 0; turn < 5 && median >= keystrokeMs; turn += 1) {
+    await page.waitForTimeout(1_000)
+    await page.evaluate('window.keyMs.length = 0')
+    await page.keyboard.type('for friends of the house', { delay: 100 })
+    const tookMs = (await page.evaluate<number[]>('window.keyMs')).toSorted((one, other) => one - other)
+    median = tookMs[tookMs.length >> 1]!
+    t.comment(`median ${median.toFixed(0)} ms, slowest ${tookMs.at(-1)!.toFixed(0)} ms of ${tookMs.length} keys`)
+  }
+  t.ok(median < keystrokeMs, `${median} ms`)
+  t.match(JSON.parse(await draftOf(page)).benefits[500].text, /for friends of the house$/)
 })

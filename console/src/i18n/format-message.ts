@@ -24,11 +24,10 @@ function fillPlaceholder(inside: string, values: MessageValues, locale: string):
   const [name = '', kind] = inside.split(',', 2).map((part) => part.trim())
   const value = values[name]
   if (value === undefined) return `{${inside}}`
-  const shown =
-    typeof value === 'string' ? value : Number.isNaN(value) ? absent : new Intl.NumberFormat(locale).format(value)
+  const shown = typeof value === 'string' ? value : Number.isNaN(value) ? absent : numbersOf(locale).format(value)
   if (kind !== 'plural') return shown
   const branches = branchesOf(inside.slice(inside.indexOf(',', inside.indexOf(',') + 1) + 1))
-  const rule = new Intl.PluralRules(locale).select(Number(value))
+  const rule = pluralsOf(locale).select(Number(value))
   return formatMessage((branches[rule] ?? branches['other'] ?? '').replaceAll('#', shown), values, locale)
 }
 
@@ -53,6 +52,9 @@ function closingBrace(text: string, open: number): number {
   }
   return text.length
 }
+
+const numbersOf = remembered((locale: string) => new Intl.NumberFormat(locale))
+const pluralsOf = remembered((locale: string) => new Intl.PluralRules(locale))
 
 /** Caches `make` by its text: a formatter takes longer to make than a table of rows to format. */
 export function remembered<Made>(make: (key: string) => Made): (key: string) => Made {

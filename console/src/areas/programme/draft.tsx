@@ -1,5 +1,5 @@
 import { Outlet, useBlocker, useMatchRoute } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useMay } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
@@ -75,8 +75,13 @@ function NoDraft() {
   const newest = useNewest()
   const programme = newest.data?.programme
   const document = useDocument(programme)
+  // A press before the text has come counts once it is here.
+  const [isWanted, setWanted] = useState(false)
+  const version = programme?.version
+  useEffect(() => {
+    if (isWanted && document !== null) storeDraft({ text: document, baseVersion: version!, isChanged: false })
+  }, [isWanted, document, version])
   if (!newest.isSuccess) return <Waiting query={newest} />
-  const version = programme!.version
   if (programme!.documentBytes > editedBytesMax) {
     return (
       <Page title={t('draft.title')}>
@@ -90,8 +95,8 @@ function NoDraft() {
       <p>
         <Button
           data-main
-          disabled={document === null}
-          onClick={() => storeDraft({ text: document!, baseVersion: version, isChanged: false })}
+          aria-busy={isWanted}
+          onClick={() => setWanted(true)}
           text={t('draft.fromVersion', { version: String(version) })}
         />
       </p>

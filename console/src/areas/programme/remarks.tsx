@@ -1,6 +1,6 @@
 import { createQueryOptions, useTransport } from '@connectrpc/connect-query'
 import { hashKey, keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useMemo } from 'react'
+import { memo, useDeferredValue, useMemo } from 'react'
 import {
   ProgrammeService,
   type ValidateProgrammeResponse,
@@ -28,18 +28,7 @@ export function Remarks({ of: { query, remarks }, onGo }: RemarksProps) {
               ? t('draft.faults', { count: query.data.faults.length + query.data.moreFaults })
               : t('draft.noFaults', { count: query.data.warnings.length })}
           </p>
-          <ul>
-            {remarks.map((remark) => (
-              <li key={remark.key}>
-                <button type="button" data-plain data-fault={remark.isFault || undefined} onClick={() => onGo(remark)}>
-                  <span className="muted small">
-                    {t('draft.line', { line: remark.line })} <code>{remark.path}</code>
-                  </span>
-                  <span>{remark.text}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
+          <RemarkList remarks={remarks} onGo={onGo} />
           {query.data.moreFaults > 0 && (
             <p className="muted">{t('draft.moreFaults', { count: query.data.moreFaults })}</p>
           )}
@@ -48,6 +37,30 @@ export function Remarks({ of: { query, remarks }, onGo }: RemarksProps) {
     </section>
   )
 }
+
+interface RemarkListProps {
+  readonly remarks: readonly Remark[]
+  readonly onGo: (remark: Remark) => void
+}
+
+/** Kept while its remarks are: a draft of 1,000 benefits may have as many. */
+const RemarkList = memo(function RemarkList({ remarks, onGo }: RemarkListProps) {
+  const t = useWords()
+  return (
+    <ul>
+      {remarks.map((remark) => (
+        <li key={remark.key}>
+          <button type="button" data-plain data-fault={remark.isFault || undefined} onClick={() => onGo(remark)}>
+            <span className="muted small">
+              {t('draft.line', { line: remark.line })} <code>{remark.path}</code>
+            </span>
+            <span>{remark.text}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+})
 
 export interface Remark {
   readonly key: string
@@ -85,9 +98,10 @@ function useLocated(answer: ValidateProgrammeResponse | undefined, text: string)
   const t = useWords()
   return useMemo(() => {
     const top = readJson(text)
+    const ends = [...text.matchAll(/\n/g)].map(({ index }) => index)
     const remark = (isFault: boolean, path: string, said: string, at: number): Remark => {
       const position = placeIn(text, said) ?? locate(top, path)
-      return { key: `${at}/${path}`, isFault, path, text: said, position, line: lineAt(text, position) }
+      return { key: `${at}/${path}`, isFault, path, text: said, position, line: lineAt(ends, position) }
     }
     const faults = (answer?.faults ?? []).map(({ path, expected, received }, at) =>
       remark(true, path, t('draft.expected', { expected, received }), at),
@@ -117,9 +131,17 @@ function locate(top: Node | null, path: string): number {
   return 0
 }
 
-/** The line on which a position stands, from 1. */
-function lineAt(text: string, position: number): number {
-  let line = 1
-  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line += 1
-  return line
+/**
+ * The line on which a position stands, from 1.
+ *
+ * @param ends  the ends of all lines, ascending
+ */
+function lineAt(ends: readonly number[], position: number): number {
+  let [low, high] = [0, ends.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (ends[middle]! < position) low = middle + 1
+    else high = middle
+  }
+  return low + 1
 }

@@ -11,6 +11,8 @@ import type { NamedId, Selectable } from './use-ids.js'
 export interface FormOf {
   readonly schema: Schema
   readonly text: string
+  /** The text as it was when typing last paused. */
+  readonly settled: string
   readonly edit: (text: string) => void
   readonly remarks: readonly Remark[]
   readonly idsFor: (name: string) => readonly NamedId[]

@@ -1,7 +1,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { useVenues } from '../../../api/venues.js'
 import { Empty, Waiting } from '../../../parts/states.js'
+import { useSettled } from '../../../parts/use-draft.js'
 import { editDraft, useProgrammeDraft } from '../draft-store.js'
 import { type Remark, Remarks, useRemarks } from '../remarks.js'
 import styles from './builder.module.css'
@@ -25,20 +26,23 @@ function Form({ text, schema }: { readonly text: string; readonly schema: Schema
   const { t } = useFieldWords()
   const said = useRemarks(text)
   const top = useMemo(() => readJson(text), [text])
-  const { idsFor, selectable } = useIds(useDeferredValue(top))
+  // While one types, only the entry is read and shown anew.
+  const settled = useSettled(text)
+  const settledTop = useMemo(() => readJson(settled), [settled])
+  const { idsFor, selectable } = useIds(settledTop)
   const unitOf = useUnits(top)
   const zone = useVenues()[0]?.timeZone
   const { remarks } = said
   const form: FormOf = useMemo(
-    () => ({ schema, text, edit: editDraft, remarks, idsFor, selectable, unitOf, zone }),
-    [schema, text, remarks, idsFor, selectable, unitOf, zone],
+    () => ({ schema, text, settled, edit: editDraft, remarks, idsFor, selectable, unitOf, zone }),
+    [schema, text, settled, remarks, idsFor, selectable, unitOf, zone],
   )
   const { wanted, setWanted, goTo } = useGoTo(schema)
   return (
     <FormProvider value={form}>
       <div className={styles['screen']}>
         {top?.kind === 'object' ? (
-          <Document top={top} schema={schema} text={text} wantedField={wanted} onWanted={setWanted} />
+          <Document {...{ top, settledTop, schema, text }} wantedField={wanted} onWanted={setWanted} />
         ) : (
           <div className={styles['broken']}>
             <Empty why={t('form.broken')}>
@@ -54,6 +58,8 @@ function Form({ text, schema }: { readonly text: string; readonly schema: Schema
 
 interface DocumentProps {
   readonly top: Node
+  /** As it was when typing last paused; null: no JSON. */
+  readonly settledTop: Node | null
   readonly schema: Schema
   readonly text: string
   /** The field that a remark or a new entry asks for. */
@@ -61,15 +67,14 @@ interface DocumentProps {
   readonly onWanted: (path: Path) => void
 }
 
-function Document({ top, schema, text, wantedField, onWanted }: DocumentProps) {
+function Document({ top, settledTop, schema, text, wantedField, onWanted }: DocumentProps) {
   const { t, label } = useFieldWords()
   const navigate = useNavigate()
   const [taken, setTaken] = useState<Taken | null>(null)
   const [isAdding, setAdding] = useState(false)
   const { part: wanted = 'benefits', entry = 0 } = useSearch({ from: '/programme/draft/' })
   const parts = partsOf(schema, top)
-  const later = useDeferredValue(top)
-  const listed = useMemo(() => partsOf(schema, later), [schema, later])
+  const listed = useMemo(() => partsOf(schema, settledTop), [schema, settledTop])
   const add = useCallback(() => setAdding(true), [])
   const part = parts.find(({ name }) => name === wanted) ?? parts[0]!
   const node = part.items[part.name === whole ? 0 : entry]
@@ -210,15 +215,15 @@ interface Taken {
   readonly after: string
 }
 
-function partsOf(schema: Schema, top: Node): readonly EditedPart[] {
-  const shape = shapeOf(schema, schema, top)
+function partsOf(schema: Schema, top: Node | null): readonly EditedPart[] {
+  const shape = shapeOf(schema, schema, top ?? undefined)
   const fields = shape.kind === 'object' ? shape.fields : []
   const lists = fields.flatMap((field) => {
     const own = shapeOf(schema, field.schema, undefined)
     if (own.kind !== 'list') return []
     return [{ name: field.name, item: own.item, items: itemsOf(top, [field.name]) }]
   })
-  return [...lists, { name: whole, item: schema, items: [top] }]
+  return [...lists, { name: whole, item: schema, items: top === null ? [] : [top] }]
 }
 
 /** Goes to the entry of a remark, and opens the part that says its field. */
@@ -235,5 +240,7 @@ function useGoTo(schema: Schema) {
       void navigate({ to: '/programme/draft', search: { part: whole } })
     }
   }
-  return { wanted, setWanted, goTo }
+  const current = useRef(goTo)
+  current.current = goTo
+  return { wanted, setWanted, goTo: useCallback((remark: Remark) => current.current(remark), []) }
 }

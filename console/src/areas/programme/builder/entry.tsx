@@ -1,4 +1,4 @@
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { facetsOf } from '../describe/summary.js'
 import { readDocument, useSaying } from '../describe/use-saying.js'
 import styles from './builder.module.css'
@@ -23,13 +23,12 @@ interface EntryProps {
 
 /** An entry of the programme, edited as its sentence. */
 export function Entry({ list, path, node, item, wanted, buttons }: EntryProps) {
-  const { schema: root, text } = useForm()
+  const { schema: root, text, settled } = useForm()
   const { label } = useFieldWords()
   const [open, setOpen] = useState<Open | null>(null)
   const facets = facetsOf(list)
   const place = pathText(path)
-  const later = useDeferredValue(text)
-  const documents = useMemo(() => [readDocument(withoutComments(later)) ?? {}], [later])
+  const documents = useMemo(() => [readDocument(withoutComments(settled)) ?? {}], [settled])
   const saying = useSaying(documents, true)
   useEffect(() => {
     if (wanted === null || pathText(wanted.slice(0, path.length)) !== place) return

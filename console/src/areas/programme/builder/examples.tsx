@@ -1,8 +1,10 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { useQuery } from '@connectrpc/connect-query'
-import { keepPreviousData } from '@tanstack/react-query'
-import { memo, useMemo } from 'react'
-import { CalculationService } from '../../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { memo, useMemo, useRef } from 'react'
+import {
+  CalculationService,
+  type SimulateBasketResponse,
+} from '../../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { VenueService } from '../../../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { nowMs } from '../../../api/clock.js'
 import { namesOf } from '../../../api/programme.js'
@@ -70,6 +72,11 @@ const Settled = memo(function Settled({ text, entry }: ExamplesProps) {
   )
 })
 
+interface Answered {
+  readonly question: Question
+  readonly answer: SimulateBasketResponse
+}
+
 interface ExampleProps {
   readonly title: string
   readonly question: Question
@@ -84,15 +91,19 @@ function Example({ title, question, document, benefit, currency, venueId }: Exam
   const priced = useQuery(
     CalculationService.method.simulateBasket,
     { ...question, programme: { case: 'draftDocument', value: document } },
-    { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, placeholderData: keepPreviousData },
+    { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
   )
+  // Until the next answer the basket before stays, whole.
+  const shown = useRef<Answered | null>(null)
+  if (priced.data !== undefined) shown.current = { question, answer: priced.data }
+  const { question: asked = question, answer } = shown.current ?? {}
   const names = useMemo(() => namesOf(document), [document])
-  const sent = readRequest(question.bodyJson)!
-  const { requestedAt } = JSON.parse(question.bodyJson) as { readonly requestedAt: string }
+  const sent = readRequest(asked.bodyJson)!
+  const { requestedAt } = JSON.parse(asked.bodyJson) as { readonly requestedAt: string }
   const products = sent.lines.map(({ productId }) => productId)
   const context = useReasonContext({ names, currency, products, venueId })
-  if (priced.data === undefined) return null
-  const reason = reasonOf(context, priced.data, { benefitId: textIn(benefit, 'benefitId'), requestedAt })
+  if (answer === undefined) return null
+  const reason = reasonOf(context, answer, { benefitId: textIn(benefit, 'benefitId'), requestedAt })
   const at = new Intl.DateTimeFormat(t.locale, {
     ...{ weekday: 'short', hour: '2-digit', minute: '2-digit' },
     ...(context.zone === undefined ? {} : { timeZone: context.zone }),
@@ -100,7 +111,7 @@ function Example({ title, question, document, benefit, currency, venueId }: Exam
   return (
     <article className={styles['card']}>
       <ReceiptSides
-        sides={[{ title: `${title}, ${at}`, receipt: receiptOf(priced.data, sent) }]}
+        sides={[{ title: `${title}, ${at}`, receipt: receiptOf(answer, sent) }]}
         currency={currency}
         venueId={venueId}
       />

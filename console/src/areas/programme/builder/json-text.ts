@@ -55,7 +55,8 @@ export function readJson(text: string): Node | null {
 /** The text as the service reads it: comments are spaces, so that every other character keeps its place. */
 export function withoutComments(text: string): string {
   let read = text
-  if (!comments.test(text)) return read
+  // A search for a text is much faster than one for a pattern.
+  if ((!text.includes('//') && !text.includes('/*')) || !comments.test(text)) return read
   visit(text, {
     onComment(start, length) {
       const end = start + length
