@@ -128,7 +128,7 @@ export async function earningPromises(t: Test, subject: Subject): Promise<void> 
       { every: 3, sent: 2 },
       { ruleId: 'points', currencyId: 'points', per: 'visit' as const },
     ]
-    // Of one card and, in one transaction, of several.
+    // One card and, in one transaction, several.
     const records = Array.from({ length: 24 }, (_, at) => {
       return aRecord(ledger, { memberId, loyaltyId: `card-${at % 2 && at}`, earning: anEarning(rules) })
     })

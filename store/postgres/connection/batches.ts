@@ -9,7 +9,7 @@ interface BatchOptions<Asked, Reply> {
    * several, and short enough that one held up by a lock holds up no other.
    */
   readonly patienceMs: number
-  /** Whether a call may leave with these, one or more. */
+  /** A call may leave with these, one or more. */
   readonly joins: (one: Asked, others: readonly Asked[]) => boolean
   /** Resolves to the replies in the order of the calls. */
   readonly send: (asked: readonly Asked[]) => Promise<readonly Reply[]>

@@ -1,6 +1,6 @@
 -- Records sale events (record_sale) in one transaction: one that fails leaves the others as they are. Replies a row each, in their order.
 --   p_sales  JSON array of {sale, recounted, plan}
--- Of several, one that fails or waits long for a lock is replied as `again`, with nothing written: record it by itself. So transactions
+-- The reply to one of several that fails, or waits long for a lock, is `again`, with nothing written: record it by itself. So transactions
 -- that wait for each other go on, though several sales are not locked in one order.
 create or replace function record_sales(p_sales json, p_idempotency_s integer) returns table (
   reply text, discrepancies json, freed json, digest bytea, body bytea, result sale_result, basis json
