@@ -9,11 +9,11 @@ import { createEviction } from './background/eviction.js'
 import { createLowPriority } from './background/low-priority.js'
 import { openJournal } from './background/open-journal.js'
 import { createProgrammeReader } from './background/programme-reader.js'
-import { startRecount } from './background/recount.js'
+import { createRecount } from './background/recount.js'
 import { createTrafficMinutes } from './background/traffic-minutes.js'
 import { type Readiness, startUpkeep } from './background/upkeep.js'
 import { createWarmUp, warmLookUps } from './background/warm-up.js'
-import { startWebhooks } from './background/webhooks.js'
+import { createWebhooks } from './background/webhooks.js'
 import { createWorstSearch } from './background/worst-search.js'
 import { createKeptRequests } from './cache/kept-requests.js'
 import { createLookupCache } from './cache/lookup-cache.js'
@@ -187,8 +187,13 @@ async function startBackground(config: Config, opened: Opened, { log, metrics, s
   const { posLedger, adminLedger, cache, cacheWatch, eviction, facts, keptRequests, programmeReader, lowPriority } =
     opened
   const self = selfOf(config, siblings)
+  const webhooks = createWebhooks({ adminLedger, metrics, log, reach: config.webhooks })
+  const { journal, vouching, ...flow } = openJournal({ cache, posLedger, metrics, log })
+  cacheWatch.circuitChanged = flow.circuitChanged
+  await atStart(flow.start)
   const upkeep = startUpkeep({
-    ...{ posLedger, cache, eviction, facts, self, log },
+    ...{ posLedger, cache, eviction, facts, journal, webhooks, self, log },
+    recount: createRecount({ posLedger, metrics, log }),
     forgetMembers: () => forgetMembers({ adminLedger, cache, facts, keptRequests, programmeReader }),
     sweepLadders: (signal) => sweepLadders({ adminLedger, lowPriority, log }, signal),
     priceWithheld: (signal) => priceWithheldBaskets({ adminLedger, lowPriority, log }, signal),
@@ -196,11 +201,6 @@ async function startBackground(config: Config, opened: Opened, { log, metrics, s
     traffic: metrics.traffic,
     sampleLimits: () => posLedger.counters.sample(sharedLimits(facts.limits.values(), posLedger.clock())),
   })
-  const stopRecount = startRecount({ posLedger, metrics, log })
-  const stopWebhooks = startWebhooks({ adminLedger, metrics, log, reach: config.webhooks })
-  const { journal, vouching, ...flow } = openJournal({ cache, posLedger, metrics, log })
-  cacheWatch.circuitChanged = flow.circuitChanged
-  await atStart(flow.start)
   return {
     ...{ journal, vouching, readiness: upkeep.readiness },
     /** Writes to the ledger the answers that only the cache has. */
@@ -210,7 +210,7 @@ async function startBackground(config: Config, opened: Opened, { log, metrics, s
       if (left > 0) log.warn({ left }, 'calculations are left in the journal of the cache')
     },
     async stop() {
-      await Promise.all([upkeep.stop(), stopRecount(), stopWebhooks()])
+      await Promise.all([upkeep.stop(), webhooks.stop()])
     },
   }
 }

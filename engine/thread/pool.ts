@@ -19,7 +19,7 @@ import { errorFromReply, PricingThread, type ThreadOptions, type Waiting } from 
 import { createProgrammeShelf, type ProgrammeShelf } from './programme-shelf.js'
 import { setV8Flags } from './v8-flags.js'
 
-export interface PoolOptions extends Omit<ThreadOptions, 'number' | 'numberStep'> {
+export interface PoolOptions extends Omit<ThreadOptions, 'number' | 'numberStep' | 'onRun'> {
   /** LOYALTY_WORKERS. */
   readonly workers: number
   /** Calls that wait or run at most; more are refused with `queue_full`. */
@@ -46,19 +46,20 @@ export async function createPricingPool(options: PoolOptions): Promise<PricingEn
 /** The engine on pricing threads; `messages.ts` is their protocol. */
 class PricingPool implements PricingEngine {
   private readonly threads: readonly PricingThread[]
-  private readonly watchdog: NodeJS.Timeout
+  /** Runs while a thread does: an idle service needs no look at its threads. */
+  private watchdog: NodeJS.Timeout | null = null
   private readonly lookMs: number
-  private lookedAtMs = performance.now()
+  private lookedAtMs = 0
   private readonly shelf: ProgrammeShelf = createProgrammeShelf()
   private lastTicket = 0
   private closed = false
 
   constructor(private readonly options: PoolOptions) {
     const { workers, taskMaxMs } = options
-    const numbered = (number: number) => ({ ...options, number, numberStep: workers })
-    this.threads = Array.from({ length: workers }, (_, number) => new PricingThread(numbered(number)))
     this.lookMs = Math.ceil(taskMaxMs / looksPerTask)
-    this.watchdog = setInterval(() => this.watch(), this.lookMs).unref()
+    const onRun = () => this.startWatchdog()
+    const numbered = (number: number) => ({ ...options, number, numberStep: workers, onRun })
+    this.threads = Array.from({ length: workers }, (_, number) => new PricingThread(numbered(number)))
   }
 
   get waiting(): number {
@@ -145,7 +146,7 @@ class PricingPool implements PricingEngine {
 
   async close(): Promise<void> {
     this.closed = true
-    clearInterval(this.watchdog)
+    this.stopWatchdog()
     await Promise.all(this.threads.map((thread) => thread.close()))
   }
 
@@ -181,11 +182,26 @@ class PricingPool implements PricingEngine {
     for (const version of versions) for (const thread of this.threads) thread.drop(version)
   }
 
+  private startWatchdog(): void {
+    if (this.watchdog !== null || this.closed) return
+    this.lookedAtMs = performance.now()
+    this.watchdog = setInterval(() => this.watch(), this.lookMs).unref()
+  }
+
+  private stopWatchdog(): void {
+    if (this.watchdog !== null) clearInterval(this.watchdog)
+    this.watchdog = null
+  }
+
   /**
    * A check far behind its schedule means that the whole process, threads included, was stopped (SIGSTOP, a migrating
    * machine).
    */
   private watch(): void {
+    if (!this.threads.some(({ isRunning }) => isRunning)) {
+      this.stopWatchdog()
+      return
+    }
     const nowMs = performance.now()
     const passedMs = Math.min(nowMs - this.lookedAtMs, this.lookMs * 2)
     this.lookedAtMs = nowMs

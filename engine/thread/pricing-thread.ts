@@ -50,6 +50,8 @@ export interface ThreadOptions extends ThreadSettings {
   readonly numberStep: number
   /** Longest time for one call; a thread that exceeds it is replaced. */
   readonly taskMaxMs: number
+  /** Called whenever it begins a batch or a start: from then on `watch` must be called. */
+  readonly onRun: () => void
   /** File that the thread runs; absent: `worker.js`. For tests. */
   readonly entry?: URL
 }
@@ -96,6 +98,10 @@ export class PricingThread {
   /** True: it has started and no programme load is pending. */
   get isReady(): boolean {
     return this.started && this.queue[0]?.kind !== 'load' && this.running?.[0]?.kind !== 'load'
+  }
+
+  get isRunning(): boolean {
+    return this.running !== null
   }
 
   send(waiting: Waiting): void {
@@ -216,6 +222,7 @@ export class PricingThread {
 
   private async run(piscina: Piscina<Batch, BatchReply>, batch: readonly Waiting[]): Promise<void> {
     this.running = batch
+    this.options.onRun()
     this.seenProgress = Atomics.load(this.progress, 0)
     this.stillMs = 0
     try {

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 
 /**
  * Heap flags of the main thread and of pricing threads started later
@@ -26,4 +27,10 @@ export function setV8Flags(): void {
 /** Sets only the flags that correct results need, for programs that price outside the service. */
 export function setSoundFlags(): void {
   for (const flag of soundFlags) setFlagsFromString(flag)
+}
+
+/** Collects all garbage of this thread: some 60 ms for 150 MB. Node.js has no other way to ask for it. */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
 }

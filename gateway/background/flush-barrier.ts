@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isOutOfReach, StoreFault } from '../../store/fault.js'
+import { ignoreStoreFault, isOutOfReach, StoreFault } from '../../store/fault.js'
 import type { PosLedger } from '../../store/ledger.js'
 import type { Journal } from './journal.js'
 
@@ -9,6 +9,12 @@ const reportEveryMs = 200
 const hurriedEveryMs = 20
 /** After a new request, this gateway reports at the shorter interval for this time, in milliseconds. */
 const hurryMs = 1_000
+/** Without a use of Redis for so long, in milliseconds, a gateway reports once that others need not wait for it, and then no more. */
+const idleAfterMs = 5_000
+/** The longest wait of an idle gateway's first call for its report, in milliseconds: then the ledger decides without Redis. */
+const returnMs = 100
+/** Longest pause of a timer. */
+const longestMs = 2 ** 31 - 1
 
 /**
  * Makes sure that the ledger has everything that any living gateway has answered only from Redis (wire decisions 6). Gateways list
@@ -24,6 +30,8 @@ export interface FlushBarrier {
   pass(withinMs: number): Promise<void>
   /** True when this gateway may answer only from Redis: others wait for it only while the ledger says so. */
   readonly usesCache: boolean
+  /** Runs a call that may answer from Redis; an idle gateway first lists itself again. */
+  use<T>(work: () => Promise<T>): Promise<T>
   /** Notified when the circuit to Redis opens and closes. */
   circuitChanged(open: boolean): void
   /** After the journal's last flush; `flushed`: no copies are left. */
@@ -39,39 +47,39 @@ export interface BarrierParts {
 
 export function createFlushBarrier({ gatewayId, posLedger, journal, onBug }: BarrierParts): FlushBarrier {
   const waiters = createWaiters()
+  const uses = createUses()
   const pace = createPace()
   const own = createOwnFlush({ journal, onBug }, () => {
     settle()
     pace.hasten()
   })
   let flushedByOthers = 0
-  const ours = { circuitOpen: false, usesCache: false, stopping: false }
+  const ours = { circuitOpen: false, usesCache: false, othersWait: true, stopping: false }
   let wished = 0
   let running = Promise.resolve()
-
   const settle = () => waiters.settle(Math.min(own.through, flushedByOthers))
 
   async function report(): Promise<void> {
     const asking = waiters.unasked()
-    const usesCache = !ours.circuitOpen || !journal.isIdle()
+    const usesCache = (!ours.circuitOpen && !uses.isIdle()) || !journal.isIdle()
     // If this gateway is about to report that it does not use Redis, it stops using Redis before the report.
     if (!usesCache) ours.usesCache = false
     const sent = { gatewayId, usesCache, flushedThrough: own.through, wishes: asking.length > 0 }
     const met = await posLedger.gateways.meet(sent)
-    ours.usesCache = usesCache
+    ours.usesCache = ours.othersWait = usesCache
+    if (usesCache) uses.goOn()
     flushedByOthers = met.flushedByOthers
     for (const waiter of asking) waiter.wish = met.wished
     if (met.wished !== wished) pace.hurry()
     wished = met.wished
-    // A promoted standby may have lost requests.
-    if (wished < own.through) own.forget()
+    own.follow(wished)
     settle()
-    if (own.through < wished) own.run(wished)
   }
 
   /** A busy ledger is asked again; one that is out of reach cannot say what it has. */
   function failed(error: unknown): void {
     if (!(error instanceof StoreFault)) onBug(error)
+    uses.goOn()
     if (!isOutOfReach(error)) return
     // A gateway can work with one store: while the ledger is out of reach it uses Redis, although it cannot report this.
     if (!ours.circuitOpen) ours.usesCache = true
@@ -80,7 +88,7 @@ export function createFlushBarrier({ gatewayId, posLedger, journal, onBug }: Bar
 
   async function run(): Promise<void> {
     while (!ours.stopping) {
-      await pace.pause(waiters.count > 0)
+      await pace.pause(waiters.count > 0, uses.isIdle() && !ours.othersWait && !ours.usesCache)
       await report().catch(failed)
     }
   }
@@ -94,6 +102,7 @@ export function createFlushBarrier({ gatewayId, posLedger, journal, onBug }: Bar
     get usesCache() {
       return ours.usesCache
     },
+    use: (work) => uses.run(work, ours.usesCache || ours.circuitOpen ? null : pace.hasten),
     circuitChanged(open) {
       ours.circuitOpen = open
       pace.hasten()
@@ -128,13 +137,39 @@ function createOwnFlush({ journal, onBug }: Pick<BarrierParts, 'journal' | 'onBu
     get through() {
       return through
     },
-    forget(): void {
-      through = 0
-    },
-    run(wish: number): void {
-      if (running) return
+    follow(wished: number): void {
+      // A promoted standby may have lost requests.
+      if (wished < through) through = 0
+      if (through === wished || running) return
       running = true
-      void flush(wish)
+      void flush(wished)
+    },
+  }
+}
+
+/** Calls that may answer from Redis. */
+function createUses() {
+  let running = 0
+  let endedAtMs = performance.now()
+  const waiting = new Set<() => void>()
+  return {
+    isIdle: () => running === 0 && performance.now() - endedAtMs >= idleAfterMs,
+    /** @param arrive  null: begins at once; else called first, and `goOn` waited for */
+    async run<T>(work: () => Promise<T>, arrive: (() => void) | null): Promise<T> {
+      running += 1
+      try {
+        arrive?.()
+        if (arrive !== null)
+          await within(returnMs, new Promise<void>((goOn) => waiting.add(goOn))).catch(ignoreStoreFault)
+        return await work()
+      } finally {
+        running -= 1
+        endedAtMs = performance.now()
+      }
+    },
+    goOn(): void {
+      for (const goOn of waiting) goOn()
+      waiting.clear()
     },
   }
 }
@@ -181,8 +216,9 @@ function createPace() {
   let ending = new AbortController()
   let hurriedUntilMs = 0
   return {
-    async pause(somebodyWaits: boolean): Promise<void> {
-      const ms = somebodyWaits || performance.now() < hurriedUntilMs ? hurriedEveryMs : reportEveryMs
+    async pause(hasWaiters: boolean, isIdle: boolean): Promise<void> {
+      const isHurried = hasWaiters || performance.now() < hurriedUntilMs
+      const ms = isHurried ? hurriedEveryMs : isIdle ? longestMs : reportEveryMs
       if (!ending.signal.aborted) await sleep(ms, undefined, { signal: ending.signal }).catch(() => {})
       ending = new AbortController()
     },

@@ -17,11 +17,6 @@ const orphanedAfterMs = 2_000
  * a batch of 25 a record takes half the ledger's time that it takes in one of 5.
  */
 const flushEveryMs = 250
-/**
- * Acknowledge once a second: a command for each bucket of the cache's journal; per flush it would be nearly one for each record. Well
- * below the age at which others adopt them.
- */
-const tidyEveryMs = 1_000
 /** A copy that the ledger refused is tried again after this time: a bug of ours, or of its schema, may be fixed by then. */
 const stuckMs = 10_000
 /** A statement ends at most this long after its deadline: the ledger reads its clock just before it commits. */
@@ -65,8 +60,13 @@ export interface Journal {
   flushNow(): Promise<void>
   isIdle(): boolean
   readonly depth: number
-  /** Length of the cache's journal, of all gateways, at its last reading: at most about a second ago while the cache is in reach. */
+  /** Length of the cache's journal, of all gateways, at the last `tidy`. */
   readonly journalled: JournalDepth
+  /**
+   * Acknowledges stored records and adopts orphans; to be called once a second. That is well below the age at which others adopt them; per
+   * flush it would be nearly one command for each record. Rejects with StoreFault of the cache.
+   */
+  tidy(): Promise<void>
   /** Writes the remaining copies, for at most `withinMs`; resolves to the number still left. */
   close(withinMs: number): Promise<number>
 }
@@ -80,25 +80,25 @@ interface Parts {
   readonly onContradiction?: (calculationIds: readonly string[]) => void
 }
 
-/** Starts flushing at once; without a cache nothing is ever added and `ensureInLedger` has nothing to look for. */
+/** Flushes while it has copies; without a cache nothing is ever added and `ensureInLedger` has nothing to look for. */
 export function createJournal({ cache, posLedger, onBug, onContradiction = () => {} }: Parts): Journal {
-  const records = createRecords({ cache, posLedger, onContradiction })
-  const { copies, landed, acknowledgeLanded, correct } = records
+  const records = createRecords({
+    cache,
+    posLedger,
+    onContradiction,
+    onWork: () => cache !== null && flushing.soon(cache),
+  })
+  const { copies, acknowledgeLanded } = records
   const tracked = createTracked()
   const decisions = createDecisions()
   const own = createOwnCopies(records, onBug)
+  /** A store out of reach ends a pass, and the next one tries again. */
+  const pass = (work: () => Promise<void>): Promise<void> => work().catch(ignoreStoreFault).catch(onBug)
+  const flushing = createFlushing({ records, own, pass })
   let closing = false
   let lastDepth: JournalDepth = { entries: 0, oldestMs: 0 }
   const onDepth = (depth: JournalDepth) => {
     lastDepth = depth
-  }
-
-  async function flush(journalled: Cache): Promise<void> {
-    for (let batch = own.waiting(); batch.length > 0; batch = own.waiting()) {
-      await own.store(batch.slice(0, batchMax))
-      if (landed.size >= unacknowledgedMax) await acknowledgeLanded(journalled).catch(ignoreStoreFault)
-    }
-    await correct(journalled)
   }
 
   async function flushNow(): Promise<void> {
@@ -107,26 +107,6 @@ export function createJournal({ cache, posLedger, onBug, onContradiction = () =>
     const waiting = own.waiting()
     for (let at = 0; at < waiting.length; at += batchMax) await own.store(waiting.slice(at, at + batchMax))
   }
-
-  /** A store out of reach ends a pass, and the next one tries again. */
-  const pass = (work: () => Promise<void>): Promise<void> => work().catch(ignoreStoreFault).catch(onBug)
-
-  async function run(journalled: Cache): Promise<void> {
-    let tidiedAtMs = performance.now()
-    while (!closing) {
-      await sleep(flushEveryMs)
-      await pass(() => flush(journalled))
-      if (performance.now() - tidiedAtMs < tidyEveryMs) continue
-      tidiedAtMs = performance.now()
-      decisions.prune()
-      await pass(() => tidy(records, journalled, { onBug, onDepth }))
-    }
-    own.tryAgain()
-    await pass(() => flush(journalled))
-    await pass(() => acknowledgeLanded(journalled))
-  }
-
-  const running = cache === null ? Promise.resolve() : run(cache)
 
   return {
     add: records.add,
@@ -137,30 +117,77 @@ export function createJournal({ cache, posLedger, onBug, onContradiction = () =>
     decides: decisions.begin,
     decided: decisions.end,
     flushNow,
-    isIdle: () => copies.size === 0 && tracked.count === 0,
+    isIdle: () => copies.size === 0 && tracked.count === 0 && decisions.count === 0,
     get depth() {
       return copies.size
     },
     get journalled() {
       return lastDepth
     },
+    async tidy() {
+      if (cache === null || closing) return
+      decisions.prune()
+      // Acknowledge first, because a stored record is no orphan.
+      await acknowledgeLanded(cache)
+      const orphans = await cache.readJournal(batchMax, orphanedAfterMs, onDepth)
+      if (orphans.length > 0) await pass(() => bringHome(records, cache, { orphans, onBug }))
+    },
     async close(withinMs) {
       closing = true
-      await Promise.race([running, sleep(withinMs, undefined, { ref: false })])
+      const ended = cache === null ? Promise.resolve() : flushing.end(cache)
+      await Promise.race([ended, sleep(withinMs, undefined, { ref: false })])
       return copies.size
     },
   }
 }
 
-/** Acknowledges first, because a stored record is no orphan, and again at the end, because the adopted records are stored then. */
-async function tidy(
+interface Flushing {
+  readonly records: Records
+  readonly own: ReturnType<typeof createOwnCopies>
+  readonly pass: (work: () => Promise<void>) => Promise<void>
+}
+
+/** Flushes again and again while there is something to store or to correct. */
+function createFlushing({ records, own, pass }: Flushing) {
+  const { landed, acknowledgeLanded, correct } = records
+  let running: Promise<void> | null = null
+  let closing = false
+
+  async function flush(journalled: Cache): Promise<void> {
+    for (let batch = own.waiting(); batch.length > 0; batch = own.waiting()) {
+      await own.store(batch.slice(0, batchMax))
+      if (landed.size >= unacknowledgedMax) await acknowledgeLanded(journalled).catch(ignoreStoreFault)
+    }
+    await correct(journalled)
+  }
+
+  async function run(journalled: Cache): Promise<void> {
+    do {
+      await sleep(flushEveryMs)
+      await pass(() => flush(journalled))
+    } while (!closing && records.isBusy)
+    running = null
+  }
+
+  return {
+    soon(journalled: Cache): void {
+      if (!closing) running ??= run(journalled)
+    },
+    async end(journalled: Cache): Promise<void> {
+      closing = true
+      await running
+      own.tryAgain()
+      await pass(() => flush(journalled))
+      await pass(() => acknowledgeLanded(journalled))
+    },
+  }
+}
+
+async function bringHome(
   records: Records,
   journalled: Cache,
-  { onBug, onDepth }: { readonly onBug: (error: unknown) => void; readonly onDepth: (depth: JournalDepth) => void },
+  { orphans, onBug }: { readonly orphans: readonly CalculationRecord[]; readonly onBug: (error: unknown) => void },
 ): Promise<void> {
-  await records.acknowledgeLanded(journalled)
-  const orphans = await journalled.readJournal(batchMax, orphanedAfterMs, onDepth)
-  if (orphans.length === 0) return
   await adopt(records, orphans, onBug)
   await records.acknowledgeLanded(journalled)
   await records.correct(journalled)
@@ -241,6 +268,9 @@ function createDecisions() {
   const isUnderWay = ([calculationId, until]: readonly [string, number]) =>
     untilMs.get(calculationId) === until && until > performance.now()
   return {
+    get count() {
+      return untilMs.size
+    },
     begin: (calculationId: string, until: number) => void untilMs.set(calculationId, until + commitMs),
     end: (calculationId: string) => void untilMs.delete(calculationId),
     prune(): void {
@@ -276,7 +306,12 @@ function createRecords({
   cache,
   posLedger,
   onContradiction,
-}: Pick<Parts, 'cache' | 'posLedger'> & { readonly onContradiction: (calculationIds: readonly string[]) => void }) {
+  onWork,
+}: Pick<Parts, 'cache' | 'posLedger'> & {
+  readonly onContradiction: (calculationIds: readonly string[]) => void
+  /** There is something to flush. */
+  readonly onWork: () => unknown
+}) {
   const copies = new Map<string, CalculationRecord>()
   const landed = new Set<string>()
   /** The ledger has another answer under these keys than the cache. */
@@ -285,6 +320,7 @@ function createRecords({
 
   function add(record: CalculationRecord): void {
     if (copies.size < copiesMax) copies.set(record.calculationId, record)
+    onWork()
   }
 
   function hold(record: CalculationRecord | null): void {
@@ -299,7 +335,9 @@ function createRecords({
       if (contradicted.has(calculationId)) wrong.add(calculationId)
       else landed.add(calculationId)
     }
-    if (contradicted.size > 0) onContradiction([...contradicted])
+    if (contradicted.size === 0) return
+    onContradiction([...contradicted])
+    onWork()
   }
 
   /** The ledger will never take it; dropped from the cache's journal like a stored one. */
@@ -315,15 +353,6 @@ function createRecords({
     await journalled.forgetJournalled(ids)
   }
 
-  /** The ledger's answer counts: a repeat must not find the other answer in the cache. */
-  async function correct(journalled: Cache): Promise<void> {
-    for (const calculationId of wrong) {
-      const lookup = await posLedger.calculations.findAnswer(calculationId)
-      await journalled.correct(calculationId, lookup.kind === 'stored' ? lookup.answer : null)
-      wrong.delete(calculationId)
-    }
-  }
-
   async function findCopy(calculationId: string): Promise<CalculationRecord | Unvouched | null> {
     if (home.has(calculationId)) return null
     const found = copies.get(calculationId) ?? (await cache?.findJournalled(calculationId)) ?? null
@@ -331,5 +360,20 @@ function createRecords({
     return found
   }
 
-  return { copies, landed, add, hold, store, refuse, acknowledgeLanded, correct, findCopy }
+  return {
+    ...{ copies, landed, add, hold, store, refuse, acknowledgeLanded, findCopy },
+    correct: (journalled: Cache) => correct(wrong, journalled, posLedger),
+    get isBusy() {
+      return copies.size > 0 || wrong.size > 0
+    },
+  }
+}
+
+/** The ledger's answer counts: a repeat must not find the other answer in the cache. */
+async function correct(wrong: Set<string>, journalled: Cache, { calculations }: PosLedger): Promise<void> {
+  for (const calculationId of wrong) {
+    const lookup = await calculations.findAnswer(calculationId)
+    await journalled.correct(calculationId, lookup.kind === 'stored' ? lookup.answer : null)
+    wrong.delete(calculationId)
+  }
 }

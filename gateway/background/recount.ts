@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
-import { StoreFault } from '../../store/fault.js'
 import type { Recount } from '../../store/ledger/counters.js'
 import type { PosLedger } from '../../store/ledger.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 
-/** Interval of each gateway's requests for a slice; the ledger gives one gateway at a time a slice, and paces them all. */
-const recountEveryMs = 5_000
+/** Pause between two rounds through all counters and accounts, in milliseconds: in an idle service each round finds the same. */
+const restMs = 60_000
 
 interface Parts {
   readonly posLedger: PosLedger
@@ -16,13 +14,14 @@ interface Parts {
 }
 
 /**
- * Recounts limit counters and accounts of members from the records for as long as the service runs, a small slice at a time, and reports
- * to metrics and log. A difference is a bug of ours, never of a caller.
+ * Recounts limit counters and accounts of members from the records, and reports to metrics and log. A difference is a bug of ours, never
+ * of a caller.
  *
- * @returns a function that stops it
+ * @returns recounts the next small slice, to be called every few seconds: the ledger gives one gateway at a time a slice, and paces them
+ *   all. Rejects with StoreFault.
  */
-export function startRecount({ posLedger, metrics, log }: Parts): () => Promise<void> {
-  const stopping = new AbortController()
+export function createRecount({ posLedger, metrics, log }: Parts): () => Promise<void> {
+  let restsUntilMs = 0
   let last: Recount = {
     endedAtS: null,
     counters: 0,
@@ -40,27 +39,15 @@ export function startRecount({ posLedger, metrics, log }: Parts): () => Promise<
     registers: [metrics.registry],
   })
 
-  async function once(): Promise<void> {
+  return async () => {
+    if (performance.now() < restsUntilMs) return
+    const { endedAtS } = last
     last = await posLedger.counters.recount()
+    if (last.endedAtS !== endedAtS) restsUntilMs = performance.now() + restMs
     for (const difference of last.found)
       log.error({ difference }, 'a limit counter or an account differs from the records')
     discrepancies.reset()
     for (const [kind, count] of Object.entries(last.discrepancies)) discrepancies.set({ kind }, count)
-  }
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await once().catch((error: unknown) => {
-        if (!(error instanceof StoreFault)) log.error({ err: error }, 'recount')
-      })
-      await sleep(recountEveryMs, undefined, { signal: stopping.signal }).catch(() => {})
-    }
-  }
-
-  const running = run()
-  return async () => {
-    stopping.abort()
-    await running
   }
 }
 

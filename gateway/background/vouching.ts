@@ -16,13 +16,15 @@ export interface Vouching {
   /** As `FlushBarrier.pass`: for a decision by the ledger alone while Redis is out of reach. */
   pass(withinMs: number): Promise<void>
   readonly usesCache: boolean
+  /** As in `FlushBarrier`. */
+  readonly use: FlushBarrier['use']
 }
 
 interface Parts {
   /** Prefix of this gateway's marks: no other process has it. */
   readonly gatewayId: string
   readonly cache: Cache
-  readonly barrier: Pick<FlushBarrier, 'pass' | 'usesCache'>
+  readonly barrier: Pick<FlushBarrier, 'pass' | 'usesCache' | 'use'>
   /** Receives the number of unvouched buckets of Redis's memory. */
   readonly onLoss: (buckets: number) => void
 }
@@ -64,6 +66,7 @@ export function createVouching({ gatewayId, cache, barrier, onLoss }: Parts): Vo
     get usesCache() {
       return barrier.usesCache
     },
+    use: barrier.use,
   }
 }
 
@@ -73,4 +76,5 @@ export const nothingToVouchFor: Vouching = {
   recover: async () => {},
   pass: async () => {},
   usesCache: false,
+  use: (work) => work(),
 }

@@ -11,8 +11,7 @@ import type { Reach } from './webhook-address.js'
 /** Additional time in which no other gateway makes an attempt, in milliseconds. */
 const claimSpareMs = 20_000
 const attemptsMax = 16
-/** Intervals at which a gateway looks for due deliveries, and for the age of the oldest, in milliseconds. */
-const lookMs = 500
+/** Interval at which a gateway reads the age of the oldest delivery, in milliseconds. */
 const lagEveryMs = 10_000
 /** The pause after the first failed attempt; each later one is twice as long, up to the longest. */
 const retryFirstMs = 5_000
@@ -44,20 +43,27 @@ interface Parts {
   readonly timeoutMs?: number
 }
 
+export interface Webhooks {
+  /** Begins the deliveries that are due. Rejects with StoreFault. */
+  look(): Promise<void>
+  /** Attempts under way are broken off, and made again by another gateway or later. */
+  stop(): Promise<void>
+}
+
 /**
- * Sends events to webhooks for as long as the service runs: at least once, each member's in order. Several gateways share the work; each
- * delivery is claimed by one of them, and free again after half a minute without its report.
- *
- * @returns a function that stops it; attempts under way are broken off, and made again by another gateway or later
+ * Sends events to webhooks: at least once, each member's in order. Several gateways share the work; each delivery is claimed by one of
+ * them, and free again after half a minute without its report.
  */
-export function startWebhooks({ adminLedger, reach, metrics, log, timeoutMs = sendMs }: Parts): () => Promise<void> {
+export function createWebhooks({ adminLedger, reach, metrics, log, timeoutMs = sendMs }: Parts): Webhooks {
   const stopping = new AbortController()
   const send = createSendWebhook({ reach, timeoutMs })
   const counted = watchDeliveries(metrics, () => lag)
   const busy = new Map<string, number>()
   const attempts = new Set<Promise<void>>()
-  const pause = createPause(stopping.signal)
   let lag: WebhookLag = { pending: 0, oldestS: 0, failing: 0 }
+  let laggedAtMs = Number.NEGATIVE_INFINITY
+  // A second look at once would not count what the first one takes.
+  const looks = createLooks(lookNow, stopping.signal)
 
   async function attempt(delivery: DueDelivery): Promise<void> {
     const sent = await send(delivery, stopping.signal)
@@ -81,34 +87,26 @@ export function startWebhooks({ adminLedger, reach, metrics, log, timeoutMs = se
       .finally(() => {
         busy.set(webhookId, busy.get(webhookId)! - 1)
         attempts.delete(running)
-        pause.end()
+        looks.begin().catch((error: unknown) => report(log, error))
       })
     attempts.add(running)
   }
 
-  async function look(): Promise<void> {
+  async function lookNow(): Promise<void> {
     const terms = { max: attemptsMax, busy: Object.fromEntries(busy), claimMs: timeoutMs + claimSpareMs }
     for (const delivery of await adminLedger.webhooks.take(terms)) begin(delivery)
+    if (performance.now() - laggedAtMs < lagEveryMs) return
+    laggedAtMs = performance.now()
+    lag = await adminLedger.webhooks.lag(patienceMs)
   }
 
-  async function run(): Promise<void> {
-    let laggedAtMs = Number.NEGATIVE_INFINITY
-    while (!stopping.signal.aborted) {
-      const paused = pause.begin(lookMs)
-      await look().catch((error: unknown) => report(log, error))
-      if (performance.now() - laggedAtMs > lagEveryMs) {
-        laggedAtMs = performance.now()
-        lag = await adminLedger.webhooks.lag(patienceMs).catch(() => lag)
-      }
-      await paused
-    }
-  }
-
-  const running = run()
-  return async () => {
-    stopping.abort()
-    await running
-    await Promise.all(attempts)
+  return {
+    look: looks.begin,
+    async stop() {
+      stopping.abort()
+      await looks.ended()
+      await Promise.all(attempts)
+    },
   }
 }
 
@@ -125,21 +123,28 @@ function retryMsAfter(attempt: number): number {
   return Math.round(Math.min(retryFirstMs * 2 ** (attempt - 1), retryMostMs) * spread)
 }
 
-/** A pause that may be ended early, even before it begins. */
-function createPause(stopping: AbortSignal) {
-  let end = () => {}
-  stopping.addEventListener('abort', () => end())
+/** One look at a time; one that is asked for meanwhile follows it. */
+function createLooks(look: () => Promise<void>, stopping: AbortSignal) {
+  let looking: Promise<void> | null = null
+  let again = false
+  async function run(): Promise<void> {
+    do {
+      again = false
+      await look()
+    } while (again && !stopping.aborted)
+  }
   return {
-    begin(ms: number): Promise<void> {
-      return new Promise((resolve) => {
-        const timer = setTimeout(resolve, ms)
-        end = () => {
-          clearTimeout(timer)
-          resolve()
-        }
+    async begin(): Promise<void> {
+      if (stopping.aborted) return
+      again = looking !== null
+      looking ??= run().finally(() => {
+        looking = null
       })
+      await looking
     },
-    end: () => end(),
+    async ended(): Promise<void> {
+      await looking?.catch(() => {})
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import type { MemberFacts, VenueFacts } from '../../engine/core/base/basket.js'
 import { type CompiledBenefit, compileProgramme } from '../../engine/core/match/compile.js'
 import type { LimitOfBenefit, PricingEngine } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
-import type { Change } from '../../store/ledger/gateways.js'
+import type { Change, Due } from '../../store/ledger/gateways.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { PosLedger } from '../../store/ledger.js'
 import { type Arms, createArms } from './arms.js'
@@ -56,8 +56,13 @@ export interface LookupCache {
   readonly costed: readonly CompiledBenefit[]
   /** Arms of the programme in force. */
   readonly arms: Arms
-  /** Reads the feed of changes once: drops changed entries, and loads a newer programme into every thread, after a warm-up. */
-  refresh(): Promise<void>
+  /**
+   * Reads the feed of changes once: drops changed entries, and loads a newer programme into every thread, after a warm-up. Resolves to the
+   * work that waits in the ledger.
+   */
+  refresh(): Promise<readonly Due[]>
+  /** True: a venue or member was looked up since the last call of this. */
+  wasUsed(): boolean
 }
 
 interface Parts {
@@ -73,9 +78,10 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
   const venues = createRemembered(venuesMax, async (venueId) => ({
     venue: await parts.posLedger.venues.lookUp(venueId),
   }))
-  const venueFactsOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
+  const venueFacts = createVenueFacts()
   let { revision } = await parts.posLedger.changes.since(0)
   let current = await loadNewest(parts, warmUpAtStartMs)
+  let used = false
 
   function lookUp(loyaltyId: string, always = false): MemberLookup | Promise<MemberLookup> {
     const { version: programmeVersion, arms } = current
@@ -89,7 +95,10 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
   }
 
   return {
-    findVenue: async (venueId) => (await venues.get(venueId)).venue,
+    async findVenue(venueId) {
+      used = true
+      return (await venues.get(venueId)).venue
+    },
     findMember: async (loyaltyId, always) =>
       loyaltyId === null ? { member: null, programmeVersion: current.version } : await lookUp(loyaltyId, always),
 
@@ -103,39 +112,47 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
       }
     },
 
-    venueFacts(venue) {
-      const known = venueFactsOf.get(venue)
-      if (known?.version === current.version) return known.facts
-      const products = venue.products.filter(({ productId }) => current.freeProductIds.has(productId))
-      const { venueId, currency, timeZone, dayStartsAt } = venue
-      const facts = { venueId, currency, timeZone, ...(dayStartsAt !== undefined && { dayStartsAt }), products }
-      venueFactsOf.set(venue, { version: current.version, facts })
-      return facts
-    },
+    venueFacts: (venue) => venueFacts(venue, current),
 
     get programmeVersion() {
       return current.version
     },
-
     get limits() {
       return current.limits
     },
-
     get costed() {
       return current.costed
     },
-
     get arms() {
       return current.arms
     },
-
     async refresh() {
       const news = await parts.posLedger.changes.since(revision)
       if (news.changes === null || news.changes.length > 0) forget({ members, venues }, news.changes)
       if (news.changes === null || news.changes.some(({ kind }) => kind === 'programme'))
         current = await loadNewest(parts, warmUpMs)
       revision = news.revision
+      return news.due
     },
+
+    wasUsed() {
+      const was = used
+      used = false
+      return was
+    },
+  }
+}
+
+function createVenueFacts(): (venue: StoredVenue, current: CurrentProgramme) => VenueFacts {
+  const knownOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
+  return (venue, { version, freeProductIds }) => {
+    const known = knownOf.get(venue)
+    if (known?.version === version) return known.facts
+    const products = venue.products.filter(({ productId }) => freeProductIds.has(productId))
+    const { venueId, currency, timeZone, dayStartsAt } = venue
+    const facts = { venueId, currency, timeZone, ...(dayStartsAt !== undefined && { dayStartsAt }), products }
+    knownOf.set(venue, { version, facts })
+    return facts
   }
 }
 

@@ -56,7 +56,8 @@ export class Reception {
   readonly #service: PartnerService
   readonly #frame: ExchangeFrame
   readonly #pages: ReturnType<typeof createPages>
-  readonly #sweep: NodeJS.Timeout
+  /** Runs while there are requests. */
+  #sweep: NodeJS.Timeout | null = null
   readonly #overloadRecord = createOverloadRecords(() => performance.now())
   readonly #turn = createTurns(pageTurns)
   readonly #stalls
@@ -85,8 +86,6 @@ export class Reception {
     this.#pages = createPages({ ...options, draining })
     this.#partner = partner && createPartnerPage({ ...options, ...partner })
     this.#stalls = watchStalls(limits.checkMs, limits.stallMs)
-    this.#sweep = setInterval(() => this.#cutSlowReaders(), limits.checkMs)
-    this.#sweep.unref()
   }
 
   /** @param awaitsContinue  the client waits for `100 Continue` before it sends its body */
@@ -129,7 +128,7 @@ export class Reception {
   }
 
   stop(): void {
-    clearInterval(this.#sweep)
+    clearTimeout(this.#sweep ?? undefined)
     this.#stalls.stop()
   }
 
@@ -169,6 +168,7 @@ export class Reception {
     }
     const exchange = new Exchange(request, response, connection, this.#frame)
     this.#open.add(exchange)
+    this.#sweepLater()
     exchange.whenOver(() => this.#open.delete(exchange))
     return exchange
   }
@@ -197,6 +197,14 @@ export class Reception {
       calculationId: null,
       cause: null,
     })
+  }
+
+  #sweepLater(): void {
+    this.#sweep ??= setTimeout(() => {
+      this.#sweep = null
+      this.#cutSlowReaders()
+      if (this.#open.size > 0) this.#sweepLater()
+    }, this.options.limits.checkMs).unref()
   }
 
   /** Ends connections whose client has not taken its answer in time. */

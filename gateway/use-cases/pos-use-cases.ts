@@ -16,11 +16,12 @@ export function createPartnerUseCases(parts: PartnerParts): PartnerUseCases {
   const { posLedger, cache, engine, facts, journal, vouching, lowPriority, log } = parts
   const { expiryS, environment, deadlineMs, discountCode, stepsMax, inBackground } = parts
   const keeping = { posLedger, cache, journal, vouching, expiryS, inBackground }
+  const calculateBasket = createCalculateBasket({
+    ...keeping,
+    ...{ engine, facts, environment, deadlineMs, discountCode, stepsMax },
+  })
   return {
-    calculateBasket: createCalculateBasket({
-      ...keeping,
-      ...{ engine, facts, environment, deadlineMs, discountCode, stepsMax },
-    }),
+    calculateBasket: (call) => vouching.use(() => calculateBasket(call)),
     recordReturn: createRecordReturn({ engine, posLedger, lowPriority, deadlineMs: returnDeadlineMs(deadlineMs) }),
     recordSale: createRecordSale({
       ...{ posLedger, cache, engine, journal, vouching, deadlineMs, inBackground },

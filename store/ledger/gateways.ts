@@ -109,9 +109,24 @@ export interface TrafficCounts {
 type Counts = Readonly<Record<string, number>>
 
 export interface Changes {
-  /** The current revision, and the changes after `revision`; `changes` null where that is too old. */
-  since(revision: number): Promise<{ readonly revision: number; readonly changes: readonly Change[] | null }>
+  /**
+   * The current revision, the changes after `revision`, null where that is too old, and the work that waits: one statement, so that an
+   * idle gateway needs no other.
+   */
+  since(revision: number): Promise<News>
 }
+
+export interface News {
+  readonly revision: number
+  readonly changes: readonly Change[] | null
+  readonly due: readonly Due[]
+}
+
+/**
+ * `calculations` to expire, `value` to announce or expire, `sums` to add sales to, `withheld` baskets to price, `webhooks` that may have
+ * deliveries.
+ */
+export type Due = 'calculations' | 'value' | 'sums' | 'withheld' | 'webhooks'
 
 /** `id`: the version, the venueId, or a loyaltyId (every old and new one of a changed member); '' means every loyaltyId. */
 export type Change = { readonly kind: 'programme' | 'venue' | 'member'; readonly id: string }

@@ -114,7 +114,7 @@ async function createPosLedger(
     venues: createPosVenues(lookUps),
     programmes: createPosProgrammes(database, options),
     reports: createPosReports(database),
-    changes: createChanges(database, options),
+    changes: createChanges(database, clock, options),
     gateways: createGateways(database),
     processes: createPosProcesses(database),
     traffic: createPosTraffic(database),
@@ -122,7 +122,6 @@ async function createPosLedger(
     warmUp: () => warmUp(database),
     async close() {
       stopUpkeep()
-      clock.close()
       await database.close()
     },
   }

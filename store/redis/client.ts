@@ -10,6 +10,7 @@ export interface Client {
    * grants nothing) or `full`; a server's other errors reject as they are.
    */
   send(command: string, args: readonly (string | number | Uint8Array)[], timeMs: number): Promise<unknown>
+  readonly isCluster: boolean
   /** Receives keys that were dropped because their values were not ours. */
   readonly onGarbage?: (keys: readonly string[]) => void
   close(): void
@@ -45,6 +46,7 @@ export function createClient(url: string, onError: (error: Error) => void): Clie
       throw faultFromError(error)
     })
   return {
+    isCluster: single === null,
     send(command, args, timeMs) {
       gather()
       return replyOf(redis.callBuffer(command, args.map(toArgument)) as Promise<unknown>, timeMs)

@@ -28,6 +28,10 @@ export function createJournal(access: CacheAccess): Pick<Cache, JournalVerb> {
     olderThanMs: number,
     onDepth?: (depth: JournalDepth) => void,
   ): Promise<readonly CalculationRecord[]> {
+    if (await isEmpty(access)) {
+      onDepth?.(sumOf([]))
+      return []
+    }
     const lists = await askBuckets((bucket) => listBucket(bucket, max, olderThanMs))
     onDepth?.(sumOf(lists.map(({ depth }) => depth)))
     const entries = lists.flatMap(({ listed }) => listed)
@@ -83,6 +87,11 @@ export function createJournal(access: CacheAccess): Pick<Cache, JournalVerb> {
     )
     return sumOf(depths.map(([entries, oldestMs]) => ({ entries: Number(entries), oldestMs: Number(oldestMs) })))
   }
+}
+
+/** One cheap command where one server has all buckets; false in a cluster, where it takes one for each. */
+async function isEmpty({ client, keys, journalCallMs }: CacheAccess): Promise<boolean> {
+  return !client.isCluster && (await client.send('exists', buckets.map(keys.journal), journalCallMs)) === 0
 }
 
 /** Reads single records; drops broken ones. */

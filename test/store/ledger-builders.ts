@@ -2,8 +2,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Want } from '../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import type { Due } from '../../store/ledger/gateways.js'
 import type { StoredMember } from '../../store/ledger/members.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
+import type { PosLedger } from '../../store/ledger.js'
 import type { Sql } from '../../store/postgres/connection/sql.js'
 import type { Ledger } from '../support/open-ledger.js'
 
@@ -120,4 +122,9 @@ export const eventBody = Buffer.from('{"any":"\0","bytes":"\xff"}', 'latin1')
 export async function pass(ledger: Ledger, ms: number): Promise<void> {
   const until = ledger.clock() + ms
   while (ledger.clock() <= until) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+/** True: the feed names this work as waiting. */
+export async function isDue({ changes }: Pick<PosLedger, 'changes'>, work: Due): Promise<boolean> {
+  return (await changes.since(0)).due.includes(work)
 }

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { anEarning } from './earning-builders.js'
 import { eventsOf, readEvents, removeWebhooks } from './event-builders.js'
-import { aRecord, aSale, aVenue, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
+import { aRecord, aSale, aVenue, aWant, eventBody, isDue, plenty, type Subject } from './ledger-builders.js'
 import { webhookPromises } from './ledger-contract-webhooks.js'
 import { aBalance, aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
@@ -67,15 +67,19 @@ async function valueEventPromises(t: Test, { ledger, database }: Subject): Promi
     const seen = [['value.adjusted', { currencyId, amount: 8 }]]
     await announce(t, ledger)
     t.same(await eventsOf(ledger, memberId), seen)
+    t.notOk(await isDue(ledger, 'value'))
     await shiftLots(database, memberId, 2)
+    t.ok(await isDue(ledger, 'value'), 'it has opened')
     await announce(t, ledger)
     seen.push(['value.opened', { currencyId, amount: 8 }])
     t.same(await eventsOf(ledger, memberId), seen)
     await shiftLots(database, memberId, 22)
+    t.ok(await isDue(ledger, 'value'), 'it expires soon')
     await announce(t, ledger)
     seen.push(['value.expiring', { currencyId, amount: 8 }])
     t.same(await eventsOf(ledger, memberId), seen)
     await expireLots(database, memberId, 60_000)
+    t.ok(await isDue(ledger, 'value'), 'it has expired')
     while ((await ledger.value.expire(100)) > 0);
     await announce(t, ledger)
     seen.push(['value.expired', { currencyId, amount: -8 }])
@@ -85,7 +89,9 @@ async function valueEventPromises(t: Test, { ledger, database }: Subject): Promi
   await t.test('value that opens and is taken before a sweep is announced all the same', async (t) => {
     const [memberId, currencyId] = [await value.enrol(), await value.currency()]
     await value.adjust(memberId, currencyId, 8, { opensAt: ledger.clock() + day })
+    t.notOk(await isDue(ledger, 'value'))
     await shiftLots(database, memberId, 2)
+    t.ok(await isDue(ledger, 'value'), 'it has opened')
     await value.adjust(memberId, currencyId, -8)
     t.same(
       (await eventsOf(ledger, memberId)).map(([type]) => type),

@@ -2,7 +2,17 @@ import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/base/outcome.js'
 import { until } from '../support/until.js'
 import { expireNow, readDiscrepancies, readState } from './calculation-rows.js'
-import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty, type Subject } from './ledger-builders.js'
+import {
+  aCancellation,
+  aRecord,
+  aSale,
+  aWant,
+  eventBody,
+  isDue,
+  pass,
+  plenty,
+  type Subject,
+} from './ledger-builders.js'
 
 /** A little more than the hasty ledger's expiry, in milliseconds. */
 const overMs = 1_050
@@ -45,8 +55,10 @@ export async function expiryPromises(t: Test, subject: Subject): Promise<void> {
     const records = Array.from({ length: 3 }, () => aRecord(hasty, { holds }))
     for (const record of records) await hasty.calculations.confirm(record, plenty)
     await expireNow(database, ...records)
+    t.ok(await isDue(hasty, 'calculations'))
     t.equal(await hasty.calculations.expire(2), 2)
     while ((await hasty.calculations.expire(100)) > 0);
+    t.notOk(await isDue(hasty, 'calculations'))
     for (const { calculationId } of records) t.equal(await readState(database, calculationId), 'expired')
     t.equal(await readState(database, lasting.calculationId), 'open')
     t.match(await ledger.counters.lookUp(holds), [{ open: 1 }])

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { webhooksMax } from '../../store/ledger/events.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { aWebhook, finish, patienceMs, readEvents, removeWebhooks, takeDue } from './event-builders.js'
-import { digestOf, plenty, type Subject } from './ledger-builders.js'
+import { digestOf, isDue, plenty, type Subject } from './ledger-builders.js'
 import { aValueCommand, aValueTable } from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const
@@ -19,7 +19,9 @@ export async function webhookPromises(t: Test, subject: Subject): Promise<void> 
   await t.test('a webhook gets what happens from then on, of its types', async (t) => {
     const memberId = await value.enrol()
     await value.adjust(memberId, currencyId, 1)
+    t.notOk(await isDue(ledger, 'webhooks'))
     const [all, some] = [await aWebhook(ledger), await aWebhook(ledger, ['value.expired', 'value.issued'])]
+    t.ok(await isDue(ledger, 'webhooks'))
     await value.adjust(memberId, currencyId, 2)
     const [only, ...others] = await takeDue(ledger, all)
     t.same(others, [])

@@ -9,7 +9,7 @@ import { createPostgresLedger, type Ledger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { type Edit, plantMistake } from './histories/plant-mistake.js'
 import type { Played } from './histories/played.js'
-import { aMember, aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
+import { aMember, aRecord, aSale, eventBody, isDue, plenty } from './ledger-builders.js'
 import { aLadder, done, giveBack } from './return-builders.js'
 import { aValueCommand } from './value-builders.js'
 
@@ -345,9 +345,11 @@ t.test('what withheld baskets would have got counts once', async (t) => {
   await sell(lab, anna, { entered: inArm('holdout', false) })
   await sumAll(lab)
   t.match(await lab.ledger.experiments.find('happy'), { waiting: [{ armId: 'holdout', currency: 'EUR', baskets: 2 }] })
+  t.ok(await isDue(lab.ledger, 'withheld'))
   const leased = await lab.ledger.experiments.leaseWithheld(10)
   t.equal(leased.length, 2)
   t.same(await lab.ledger.experiments.leaseWithheld(10), [])
+  t.notOk(await isDue(lab.ledger, 'withheld'))
   for (const amount of [90, 5]) await lab.ledger.experiments.priceWithheld(leased[0]!, amount)
   await lab.ledger.experiments.priceWithheld(leased[1]!, null)
   t.match(await sumsOf(lab, 'holdout'), { withheld: 90, withheldBaskets: 2, unpricedBaskets: 1 })

@@ -9,7 +9,7 @@ import type { Ledger } from '../support/open-ledger.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { sized } from '../support/sized.js'
-import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
+import { aRecord, aSale, eventBody, isDue, plenty } from './ledger-builders.js'
 
 t.setTimeout(240_000)
 
@@ -44,6 +44,7 @@ async function sumAll(ledger: Ledger, max = 100): Promise<number> {
     added += more
     idle = more === 0 ? idle + 1 : 0
   }
+  t.notOk(await isDue(ledger, 'sums'))
   return added
 }
 

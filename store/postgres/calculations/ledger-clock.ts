@@ -13,11 +13,7 @@ export interface LedgerClock {
    * that a clock that was set is followed within one call, or where it is more exact. Returns whether the clock has changed.
    */
   learn(sentAtMs: number, ledgerMs: number): boolean
-  close(): void
 }
-
-/** Pause between two comparisons, in milliseconds. */
-const compareMs = 5_000
 
 /** Comparisons; the one with the shortest round trip counts. */
 const samplesMax = 8
@@ -26,8 +22,8 @@ const samplesMax = 8
 const contradictionMs = 5
 
 /**
- * Compares this process's monotonic clock with the ledger's (milliseconds since the epoch) every few seconds, and with each reply that
- * carries the ledger's time. Rejects where the first comparison does.
+ * Compares this process's monotonic clock with the ledger's (milliseconds since the epoch) at the start, and with each reply that carries
+ * the ledger's time. Rejects where the first comparison does.
  */
 export async function createLedgerClock(readServerClock: () => Promise<number>): Promise<LedgerClock> {
   let samples: readonly Sample[] = []
@@ -40,7 +36,6 @@ export async function createLedgerClock(readServerClock: () => Promise<number>):
 
   await compare()
   await compare()
-  const timer = setInterval(() => compare().catch(() => {}), compareMs).unref()
   return {
     now: () => Math.round(performance.now() + best(samples).offset),
     learn(sentAtMs, ledgerMs) {
@@ -50,7 +45,6 @@ export async function createLedgerClock(readServerClock: () => Promise<number>):
       if (isNews) samples = withSample(samples, sample)
       return isNews
     },
-    close: () => clearInterval(timer),
   }
 }
 

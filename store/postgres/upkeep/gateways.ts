@@ -2,16 +2,17 @@ import type {
   AdminProcesses,
   AdminServer,
   AdminTraffic,
-  Change,
   Changes,
   Gateways,
   LedgerServer,
   LedgerSetup,
+  News,
   PosProcesses,
   PosTraffic,
   RunningGateway,
   TrafficMinute,
 } from '../../ledger/gateways.js'
+import type { LedgerClock } from '../calculations/ledger-clock.js'
 import type { LedgerOptions } from '../connection/options.js'
 import { readRow } from '../connection/rows.js'
 import { adminReads, type Sql, sql, type Terms } from '../connection/sql.js'
@@ -157,11 +158,13 @@ export function createAdminTraffic(database: Sql): AdminTraffic {
 /** Changes returned at once; a cache that is further behind starts anew. */
 export const changesMax = 10_000
 
-export function createChanges(database: Sql, { readMs }: Required<LedgerOptions>): Changes {
+export function createChanges(database: Sql, clock: LedgerClock, { readMs }: Required<LedgerOptions>): Changes {
   const terms = { effect: 'reads', withinMs: readMs } as const
   return {
+    // Each condition of `due` is that of the function which does the work, and uses the same index.
     async since(revision) {
-      const row = await readRow<{ revision: number; changes: readonly Change[] | null }>(
+      const sentAtMs = performance.now()
+      const { nowMs, ...news } = await readRow<News & { readonly nowMs: number }>(
         database,
         sql`
           with feed as (select coalesce(min(c.revision), 0) as oldest, coalesce(max(c.revision), 0) as newest from change c),
@@ -173,11 +176,33 @@ export function createChanges(database: Sql, { readMs }: Required<LedgerOptions>
             when feed.newest >= ${revision}::bigint and feed.oldest <= ${revision}::bigint + 1
               and (select count(*) from news) <= ${changesMax}::integer
             then (select coalesce(json_agg(json_build_object('kind', n.kind, 'id', n.id) order by n.revision), '[]') from news n)
-          end as changes
+          end as changes, (
+            select coalesce(json_agg(w.due), '[]') from (
+              select 'calculations' as due
+              where exists (select from calculation c where c.state = 'open' and c.expires_at <= statement_timestamp())
+              union all
+              select 'value' where exists (
+                select from lot l where l.expires_at <= statement_timestamp() and l.expires_at < 'infinity' and l.amount > l.held
+              ) or exists (
+                select from lot l where l.awaits_opening and l.opens_at <= statement_timestamp()
+              ) or exists (
+                select from lot l
+                where not l.expiry_announced and l.expires_at < 'infinity' and l.expires_at <= statement_timestamp() + interval '7 days'
+              ) or exists (select from announced_tier a where a.lapses_at <= statement_timestamp())
+              union all
+              select 'sums' where exists (select from unsummed_sales('infinity', 1)) or exists (select from experiment_return)
+                or exists (select from experiment_member m where not m.counted and not m.left_out)
+              union all
+              select 'withheld' where exists (select from experiment_withheld w where w.leased_until < statement_timestamp())
+              union all
+              select 'webhooks' where exists (select from webhook)
+            ) w
+          ) as due, (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"
           from feed`,
         terms,
       )
-      return row
+      clock.learn(sentAtMs, nowMs)
+      return news
     },
   }
 }

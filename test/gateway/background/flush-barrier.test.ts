@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { createFlushBarrier } from '../../../gateway/background/flush-barrier.js'
 import { createVouching } from '../../../gateway/background/vouching.js'
@@ -10,14 +11,19 @@ const plentyMs = 60_000
 
 /** A ledger with one other gateway in it, which has flushed through `others`. */
 function aBarrier(
-  received: { others?: () => number; flush?: () => Promise<void>; idle?: boolean; ledger?: () => void } = {},
+  received: {
+    others?: () => number
+    flush?: () => Promise<void>
+    idle?: boolean
+    ledger?: () => unknown
+  } = {},
 ) {
   const reports: GatewayReport[] = []
   let wished = 0
   const ledger = {
     gateways: {
       async meet(report: GatewayReport) {
-        received.ledger?.()
+        await received.ledger?.()
         reports.push(report)
         if (report.wishes) wished += 1
         return { wished, flushedByOthers: (received.others ?? (() => Number.POSITIVE_INFINITY))() }
@@ -131,6 +137,44 @@ t.test('with the circuit to Redis open others are notified not to wait, once not
   await idle.barrier.stop(true)
 })
 
+t.test('an idle gateway reports no more, and its next call waits until it is listed again', async (t) => {
+  const { barrier, reports } = aBarrier()
+  await barrier.start()
+  t.teardown(() => barrier.stop(true))
+  const last = await until(
+    () => reports.at(-1)!,
+    ({ usesCache }) => !usesCache,
+  )
+  t.equal(last.usesCache, false)
+  t.equal(barrier.usesCache, false)
+  const count = reports.length
+  await sleep(600)
+  t.equal(reports.length, count)
+  t.equal(await barrier.use(async () => barrier.usesCache), true)
+  t.match(reports.slice(count), [{ usesCache: true }])
+})
+
+t.test('a gateway with copies is not idle', async (t) => {
+  const { barrier, reports } = aBarrier({ idle: false })
+  await barrier.start()
+  t.teardown(() => barrier.stop(true))
+  await sleep(6_000)
+  t.ok(reports.every(({ usesCache }) => usesCache))
+  t.equal(barrier.usesCache, true)
+})
+
+t.test('the call of an idle gateway goes on without Redis where the ledger does not reply', async (t) => {
+  let hangs = false
+  const { barrier, reports } = aBarrier({ ledger: () => (hangs ? new Promise(() => {}) : undefined) })
+  await barrier.start()
+  await until(
+    () => reports.at(-1)!,
+    ({ usesCache }) => !usesCache,
+  )
+  hangs = true
+  t.equal(await barrier.use(async () => barrier.usesCache), false)
+})
+
 t.test('Redis vouches again only after the barrier, and what was vouched for by others is taken over', async (t) => {
   const order: string[] = []
   const found: Mark[] = [
@@ -144,7 +188,11 @@ t.test('Redis vouches again only after the barrier, and what was vouched for by 
       return marks.map(({ bucket }) => ({ bucket, vouched: true, mark: 'b' }))
     },
   } as unknown as Cache
-  const barrier = { pass: async () => void order.push('pass'), usesCache: true }
+  const barrier = {
+    pass: async () => void order.push('pass'),
+    usesCache: true,
+    use: <T>(work: () => Promise<T>) => work(),
+  }
   const losses: number[] = []
   const vouching = createVouching({ gatewayId: 'one', cache, barrier, onLoss: (buckets) => losses.push(buckets) })
   const before = vouching.marks

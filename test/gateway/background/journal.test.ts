@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { createJournal } from '../../../gateway/background/journal.js'
+import { every } from '../../../gateway/config/every.js'
 import type { Cache } from '../../../store/cache.js'
-import { StoreFault } from '../../../store/fault.js'
+import { ignoreStoreFault, StoreFault } from '../../../store/fault.js'
 import type { CalculationRecord } from '../../../store/ledger/calculations.js'
 import type { Ledger } from '../../support/open-ledger.js'
 import { until } from '../../support/until.js'
@@ -46,7 +47,8 @@ function stores() {
 
 function journalOn(parts: { cache: Cache | null; posLedger: Ledger }) {
   const bugs: unknown[] = []
-  return { journal: createJournal({ ...parts, onBug: (error) => bugs.push(error) }), bugs }
+  const journal = createJournal({ ...parts, onBug: (error) => bugs.push(error) })
+  return { journal, bugs, tidying: () => every(20, () => journal.tidy().catch(ignoreStoreFault)) }
 }
 
 t.test('what was added reaches the ledger and leaves the cache’s journal', async (t) => {
@@ -132,7 +134,8 @@ t.test('the cache is notified what has landed also while more keeps coming than 
 
 t.test('orphans of a dead gateway are adopted', async (t) => {
   const { state, ...parts } = stores()
-  const { journal } = journalOn(parts)
+  const { journal, tidying } = journalOn(parts)
+  t.teardown(tidying())
   state.journalled.push('c')
   const stored = await until(
     () => state.stored,
@@ -218,7 +221,8 @@ t.test('an orphan that the ledger refuses does not stop those with it', async (t
       },
     },
   } as unknown as Ledger
-  const { journal, bugs } = journalOn({ cache, posLedger: refusing })
+  const { journal, bugs, tidying } = journalOn({ cache, posLedger: refusing })
+  t.teardown(tidying())
   state.journalled.push('broken', 'whole')
   t.same(
     await until(
@@ -241,7 +245,8 @@ t.test('where the ledger refuses every orphan, it is not theirs, and none is dro
       },
     },
   } as unknown as Ledger
-  const { journal, bugs } = journalOn({ cache, posLedger: refusing })
+  const { journal, bugs, tidying } = journalOn({ cache, posLedger: refusing })
+  t.teardown(tidying())
   state.journalled.push('a', 'b')
   await until(
     () => bugs,

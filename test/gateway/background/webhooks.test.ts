@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import t, { type Test } from 'tap'
 import { idOfEvent } from '../../../gateway/background/event-id.js'
-import { startWebhooks } from '../../../gateway/background/webhooks.js'
+import { createWebhooks } from '../../../gateway/background/webhooks.js'
+import { every } from '../../../gateway/config/every.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
+import { ignoreStoreFault } from '../../../store/fault.js'
 import type { DeliveryState } from '../../../store/ledger/events.js'
 import { createPostgresSql } from '../../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../../store/postgres/connection/sql.js'
@@ -22,6 +24,16 @@ const server = await startPostgres()
 t.teardown(() => server.stop())
 const secret = Buffer.alloc(32, 9)
 const inside = { http: 'allowed', networks: ['127.0.0.0/8'] } as const
+
+/** Looks as the upkeep does, only more often; returns a function that stops it. */
+function lookingWebhooks(parts: Parameters<typeof createWebhooks>[0]): () => Promise<void> {
+  const webhooks = createWebhooks(parts)
+  const stopLooking = every(100, () => webhooks.look().catch(ignoreStoreFault))
+  return async () => {
+    stopLooking()
+    await webhooks.stop()
+  }
+}
 
 /** A ledger of its own, with a currency and a sender. */
 async function aWorld(t: Test) {
@@ -54,10 +66,10 @@ async function aWorld(t: Test) {
       return added.kind === 'done' ? added.webhookId : ''
     },
     /** @returns  its metrics */
-    start(more: Partial<Parameters<typeof startWebhooks>[0]> = {}) {
+    start(more: Partial<Parameters<typeof createWebhooks>[0]> = {}) {
       const metrics = createMetrics()
       stops.push(
-        startWebhooks({ adminLedger: ledger, reach: inside, metrics, log: pino({ level: 'silent' }), ...more }),
+        lookingWebhooks({ adminLedger: ledger, reach: inside, metrics, log: pino({ level: 'silent' }), ...more }),
       )
       return async (outcome: string) => {
         const text = await metrics.registry.metrics()
@@ -318,7 +330,7 @@ t.test('a gateway that is stopped leaves what it sends to the next', async (t) =
   })
   const webhookId = await world.webhook(receiver.url)
   await world.give(await world.enrol(), 1)
-  const stop = startWebhooks({
+  const stop = lookingWebhooks({
     ...{ adminLedger: world.ledger, reach: inside, metrics: createMetrics(), log: pino({ level: 'silent' }) },
   })
   await until(
