@@ -17,7 +17,6 @@ const contractOfGuard = {
   rate: 50,
   seconds: 20,
   lines: [20, 200],
-  arrivals: 'poisson',
   stores: 'real',
   service: null,
 } as const

@@ -39,7 +39,6 @@ One load checked against the contract's latency (p95 150 ms, p99 250 ms); any er
   --rate N            requests a second. Default: 50
   --seconds N         counted time, after 5 s of warm-up. Default: 30
   --lines N,N         sizes of baskets, mixed evenly. Default: 20,200
-  --arrivals KIND     poisson (like many POS callers) or fixed. Default: poisson
   --stores KIND       embedded or real. Default: embedded
   --url URL           a running service, with --secret; each run then needs a --seed of its own
 
@@ -58,7 +57,6 @@ const defaults = {
   baskets: '2000',
   seed: '1',
   lines: '20,200',
-  arrivals: 'poisson',
   stores: 'embedded',
 } as const
 
@@ -92,7 +90,7 @@ function whatOf(values: Values, patterns: readonly string[]): BenchOptions['what
   const modes = [values.list, values.smoke, values.guard, patterns.length > 0].filter(Boolean).length
   if (modes > 1) throw new Error('--list, --smoke, --guard and names of cases do not go together')
   if (values.record && !values.guard) throw new Error('--record goes with --guard')
-  const own = (['rate', 'lines', 'arrivals', 'stores', 'url', 'secret'] as const).filter((name) => values[name])
+  const own = (['rate', 'lines', 'stores', 'url', 'secret'] as const).filter((name) => values[name])
   if (own.length > 0 && !values.smoke) throw new Error(`--${own[0]} goes with --smoke`)
   if (values.list) return { kind: 'list' }
   if (values.guard) return { kind: 'guard', record: values.record }
@@ -113,7 +111,6 @@ function parseWords(words: readonly string[]) {
       seconds: { type: 'string' },
       seed: { type: 'string', default: defaults.seed },
       lines: { type: 'string' },
-      arrivals: { type: 'string' },
       stores: { type: 'string' },
       url: { type: 'string' },
       secret: { type: 'string' },
@@ -132,7 +129,6 @@ function contractLoad(values: Values): ContractLoad {
     rate: wholeNumber('--rate', values.rate ?? defaults.rate, 100_000),
     seconds: wholeNumber('--seconds', values.seconds ?? defaults.contractSeconds, 86_400),
     lines: [...new Set(sizes)],
-    arrivals: oneOf('--arrivals', values.arrivals ?? defaults.arrivals, ['poisson', 'fixed']),
     stores: oneOf('--stores', values.stores ?? defaults.stores, ['embedded', 'real']),
     service: url === undefined || secret === undefined ? null : { url: url.replace(/\/+$/, ''), secret },
   }

@@ -6,6 +6,7 @@ import { consoleCase } from './console-case.js'
 import { costOfPartsCase } from './cost-of-parts-case.js'
 import { floorCases } from './floor-cases.js'
 import { gatewayCases } from './gateway-cases.js'
+import { idleCase } from './idle-case.js'
 import { ladderCases } from './ladder-cases.js'
 import { ledgerSizeCase } from './ledger-size-case.js'
 import { overloadCases } from './overload-cases.js'
@@ -33,6 +34,7 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
     ...scaleCases,
     consoleCase,
     residentCase,
+    idleCase,
   ]
 }
 

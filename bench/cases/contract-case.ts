@@ -1,6 +1,5 @@
 import type { Service } from '../../clients/pos-js/call.js'
 import type { CatalogueSpec } from '../load/catalogue.js'
-import type { Load } from '../load/plan-load.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import { loadOf, plainBaskets, resultOf, target } from './bench-case.js'
@@ -10,7 +9,6 @@ export interface ContractLoad {
   readonly rate: number
   readonly seconds: number
   readonly lines: readonly number[]
-  readonly arrivals: Load['arrivals']
   readonly stores: 'embedded' | 'real'
   /** A running service with the sample programme; null: start one. */
   readonly service: Service | null
@@ -22,13 +20,12 @@ const catalogue: CatalogueSpec = { kind: 'sample' }
 
 /** The basket endpoint by basket size, each checked against the contract's latency; any error misses the target. */
 export async function* contractCase(bench: Bench, asked: ContractLoad): AsyncGenerator<Result> {
-  const { rate, seconds, lines, arrivals, stores } = asked
+  const { rate, seconds, lines, stores } = asked
   const service = asked.service ?? (await bench.start({ stores, catalogue }))
   const load = loadOf(bench, {
     name: 'contract',
     catalogue,
     mix: plainBaskets(lines),
-    arrivals,
     stages: [
       { rate, seconds: warmupSeconds, counted: false },
       { rate, seconds, counted: true },
@@ -45,6 +42,6 @@ export async function* contractCase(bench: Bench, asked: ContractLoad): AsyncGen
     ]
     const size = stream.name.replace(/^basket\/?/, '')
     const name = `contract/${size === '' ? (lines.length > 1 ? 'mixed' : lines[0]) : size}`
-    yield resultOf(name, stream, { report, targets, note: `${rate}/s (${arrivals}), ${where}` })
+    yield resultOf(name, stream, { report, targets, note: `${rate}/s, ${where}` })
   }
 }

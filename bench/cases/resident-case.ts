@@ -8,9 +8,9 @@ import { type BenchCase, figure, loadOf, resultOf, streamOf, target } from './be
 
 const membersSeen = 20_000
 const membersCached = 100_000
-const memoryMaxMb = 300
-const memoryWorkers = 4
-/** Four threads on a small machine compile for some seconds; then a rate without refusals. */
+const memoryMaxMb = 260
+const memoryWorkers = 1
+/** A small machine compiles for some seconds; then a rate without refusals. */
 const memoryWarmSeconds = 8
 const memoryRate = 500
 const memoryLong = 3
@@ -79,6 +79,6 @@ function memoryResult(what: {
       figure('heap per member', perMember, 'bytes'),
     ],
     targets: [target(`resident with ${membersCached} members < ${memoryMaxMb} MB`, megabytes < memoryMaxMb)],
-    note: `${memoryWorkers} threads, 1,000 benefits, about ${Math.round(seen)} members looked up, the rest counted with their heap`,
+    note: `${memoryWorkers} thread, 1,000 benefits, about ${Math.round(seen)} members looked up, the rest counted with their heap`,
   })
 }

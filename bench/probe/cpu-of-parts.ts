@@ -62,6 +62,14 @@ export function processCpu({ gateway, redis, postgres }: Processes): number {
   return ids.reduce((sum, pid) => sum + ticksOf(pid, 11), ticksOf(postgres, 13)) * (1e6 / ticksPerSecond)
 }
 
+/** Memory of a process and its children, shared pages counted once, in megabytes. */
+export function memoryOf(pid: number): number {
+  const sizes = [pid, ...childrenOf(pid)].map(
+    (each) => /^Pss:\s+(\d+)/m.exec(textOf(`/proc/${each}/smaps_rollup`))?.[1],
+  )
+  return sizes.reduce((sum, kilobytes) => sum + Number(kilobytes ?? 0) / 1_024, 0)
+}
+
 function threadsOf(pid: number): Threads {
   const threads = new Map<number, number>()
   for (const thread of listOf(`/proc/${pid}/task`)) {
