@@ -25,6 +25,7 @@ import { ReturnService } from '../../gateway/gen/loyalty/v1/return_service_pb.js
 import { RewardService } from '../../gateway/gen/loyalty/v1/reward_service_pb.js'
 import { SaleService } from '../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { SystemService } from '../../gateway/gen/loyalty/v1/system_service_pb.js'
+import { TimelineService } from '../../gateway/gen/loyalty/v1/timeline_service_pb.js'
 import { ValueService } from '../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { rolesOf } from '../../gateway/internal/access.js'
@@ -48,7 +49,7 @@ const services: readonly DescService[] = [
     SaleService,
     SystemService,
   ],
-  ...[ValueService, VenueService],
+  ...[TimelineService, ValueService, VenueService],
 ]
 
 const pageSizeMax = 500

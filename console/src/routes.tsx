@@ -68,6 +68,13 @@ const calculation = createRoute({
   component: screen(async () => (await import('./areas/calculations/calculation.js')).Calculation),
 })
 
+const requests = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/requests',
+  validateSearch: search.readRequestSearch,
+  component: screen(async () => (await import('./areas/calculations/live-requests.js')).LiveRequests),
+})
+
 const members = createRoute({
   getParentRoute: () => rootRoute,
   path: '/members',
@@ -265,6 +272,7 @@ export const router = createRouter({
     indexRoute,
     today,
     calculations.addChildren([calculation]),
+    requests,
     members,
     member,
     sales.addChildren([sale]),

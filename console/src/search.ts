@@ -49,6 +49,7 @@ export const actionNames = [
   'tier',
   'block',
   'merge',
+  'note',
   'forget',
 ] as const
 export type ActionName = (typeof actionNames)[number]
@@ -59,6 +60,8 @@ export interface MemberSearch {
   /** Calculation of the sale to claim. */
   readonly sale?: string
   readonly venueId?: string
+  /** A kind of its timeline, such as `visit`. */
+  readonly kind?: string
 }
 
 export interface SaleSearch {
@@ -71,6 +74,15 @@ export interface SaleSearch {
   readonly receipt?: string
   /** Recorded on this day, `YYYY-MM-DD`. */
   readonly day?: string
+  /** With `discrepancy`: settled ones too. */
+  readonly settled?: string
+}
+
+/** Filters of live requests, by the words of the service. */
+export interface RequestSearch {
+  readonly venueId?: string
+  readonly outcome?: string
+  readonly code?: string
 }
 
 /** Days, both inclusive, `YYYY-MM-DD`; by default the last ones. */
@@ -139,12 +151,14 @@ export const readLimitSearch = reader<LimitSearch>({
 export const readMembersSearch = reader<MembersSearch>({ q: text, claim: text })
 
 export const readMemberSearch = reader<MemberSearch>({
-  ...{ do: new RegExp(`^(${actionNames.join('|')})$`), sale: text, venueId: text },
+  ...{ do: new RegExp(`^(${actionNames.join('|')})$`), sale: text, venueId: text, kind: text },
 })
 
 export const readSaleSearch = reader<SaleSearch>({
-  ...{ venueId: text, registerId: text, status: text, discrepancy: text, receipt: digits, day },
+  ...{ venueId: text, registerId: text, status: text, discrepancy: text, receipt: digits, day, settled: /^too$/ },
 })
+
+export const readRequestSearch = reader<RequestSearch>({ venueId: text, outcome: text, code: text })
 
 const report = { from: day, until: day, venueId: text, against: day }
 export const readReportSearch = reader<ReportSearch>(report)

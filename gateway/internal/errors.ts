@@ -15,6 +15,7 @@ export const codeOfReason = {
   CALCULATION_NOT_FOUND: Code.NotFound,
   CALCULATION_NOT_OPEN: Code.FailedPrecondition,
   SALE_NOT_FOUND: Code.NotFound,
+  NOTHING_TO_SETTLE: Code.FailedPrecondition,
   PROGRAMME_NOT_FOUND: Code.NotFound,
   PROPOSAL_NOT_FOUND: Code.NotFound,
   EXPERIMENT_NOT_FOUND: Code.NotFound,

@@ -31,6 +31,7 @@ import { returnRoutes } from './services/return-service.js'
 import { rewardRoutes } from './services/reward-service.js'
 import { saleRoutes } from './services/sale-service.js'
 import { systemRoutes } from './services/system-service.js'
+import { timelineRoutes } from './services/timeline-service.js'
 import { valueRoutes } from './services/value-service.js'
 import { venueRoutes } from './services/venue-service.js'
 
@@ -80,6 +81,7 @@ export function internalRoutes(all: RpcParts): (router: ConnectRouter) => void {
     rewardRoutes(parts)(router)
     saleRoutes(parts)(router)
     systemRoutes(parts)(router)
+    timelineRoutes(parts)(router)
     valueRoutes(parts)(router)
     venueRoutes(parts)(router)
   }

@@ -7,7 +7,7 @@ export interface Command {
   /** Such as `MemberService/BlockMember`. */
   readonly call: string
   readonly actor: string
-  /** The reason, for the audit record; at most 128 characters. Absent or empty: nothing is stored. */
+  /** The reason, for the audit record. Absent or empty: nothing is stored. */
   readonly reason?: string
 }
 

@@ -55,6 +55,8 @@ export interface AdminMembers {
   /** As of `lookUpWithHints`; of an unknown member nothing. */
   findHints(memberId: string): Promise<MemberHints>
   setTier(command: Command, setting: TierSetting): Promise<TierReply>
+  /** Writes a note, the command's reason, to the audit records of a member. */
+  note(command: Command, member: MemberName): Promise<{ readonly kind: 'done' | 'unknown_member' } | CommandConflict>
   /** Writes to the audit records that a member is exported; resolves to its former ids, ascending. */
   noteExport(
     by: Pick<Command, 'requestId' | 'call' | 'actor'>,

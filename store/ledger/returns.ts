@@ -157,6 +157,8 @@ export interface ReturnFilter {
   readonly fromUs: number
   readonly untilUs: number
   readonly calculationId: string
+  /** The member of the calculation. Default: any. */
+  readonly memberId?: string
 }
 
 export interface SweptSale {

@@ -35,9 +35,33 @@ export interface AdminSales {
   readFeed(after: number, limit: number): Promise<readonly InspectedSale[]>
   /** The last place that was given; 0: none yet. */
   lastPlace(): Promise<number>
+  /** Sales of these calculations, in any order. */
+  listAt(calculationIds: readonly string[]): Promise<readonly InspectedSale[]>
+  /** The sums of a member's charged sales, by currency, and its venues, the most visited first. */
+  sumOf(memberId: string): Promise<MemberSales>
+  /** Request and answer, packed, of a member's newest charged sales whose bodies are stored. */
+  listPacked(memberId: string, max: number): Promise<readonly Uint8Array[]>
+  /** Settles the discrepancies that a sale has now; the command's reason is the note. */
+  settle(command: Command, calculationId: string): Promise<SettlementReply>
   /** Gives a sale to a member, once to each (4-member-value 5 and 6). */
   claim(command: Command, claim: SaleClaim): Promise<SaleClaimReply>
 }
+
+/** Without cancelled sales and repeated transactions; minor units. */
+export interface MemberSales {
+  readonly sums: readonly {
+    readonly currency: string
+    readonly sales: number
+    readonly paid: number
+    readonly given: number
+    readonly refunded: number
+  }[]
+  readonly venues: readonly { readonly venueId: string; readonly sales: number }[]
+  /** When the first of them was recorded, milliseconds since the epoch; null: none. */
+  readonly since: number | null
+}
+
+export type SettlementReply = { readonly kind: 'done' | 'unknown_sale' | 'nothing_to_settle' } | CommandConflict
 
 export interface SaleClaim {
   readonly member: MemberName
@@ -135,6 +159,8 @@ export interface SaleFilter {
   readonly receiptNumber: number | null
   readonly transactionId: string
   readonly cashRegisterId: string
+  /** Only sales with a discrepancy that is not settled. Default: false. */
+  readonly isOpen?: boolean
 }
 
 /** A recorded sale; times in milliseconds since the epoch; null: not sent, or not storable as text. */
@@ -163,6 +189,11 @@ export interface InspectedSale {
   /** null: not claimed for a member. */
   readonly claimedAt: number | null
   readonly discrepancies: readonly string[]
+  /** Minor units above those of the calculation; null: not comparable. */
+  readonly paidDifference: number | null
+  readonly discountDifference: number | null
+  /** null: it has no discrepancy, or one that is not settled. */
+  readonly settled: { readonly at: number; readonly actor: string; readonly note: string } | null
   readonly recordedAtUs: number
   /** null: it has none yet. */
   readonly feedPlace: number | null

@@ -214,7 +214,7 @@ t.test('search finds a benefit by its text, and support grants a voucher or a co
   await page.getByRole('textbox', { name: 'Code' }).fill('WELCOME-4711')
   await page.getByLabel('Reason, for colleagues').fill('read out on the phone')
   await page.getByRole('button', { name: 'Grant', exact: true }).click()
-  await page.getByText('+3 Free coffee').waitFor()
+  await page.getByRole('dialog').getByText('+3 Free coffee').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
 
   await page.keyboard.press('Control+k')

@@ -33,6 +33,7 @@ export function screensOf({ benefits, experiments, members, venues }: BasketBody
     { route: '/calculations/$calculationId', path: `/calculations/${shown.calculationId}` },
     { route: '/calculations/$calculationId', path: `/calculations/${shown.openId}` },
     { route: '/calculations/$calculationId', path: `/calculations/${shown.calculationId}?tool=as-if` },
+    { route: '/requests', path: '/requests', isList: true },
     { route: '/members', path: '/members?q=m' },
     { route: '/members/$memberId', path: `/members/${member}` },
     { route: '/sales', path: '/sales', isList: true },

@@ -89,7 +89,7 @@ t.test('"I did not get my free coffee": support finds out why, claims the sale, 
   t.ok(await claim.isDisabled(), 'not without a reason')
   await page.getByLabel('Reason, for colleagues').fill(script)
   await claim.click()
-  await page.getByText('+1 Coffee stamps <img').waitFor()
+  await page.getByRole('dialog').getByText('+1 Coffee stamps <img').waitFor()
   await page.getByText('Sale claimed by support-').waitFor()
   t.same(await wrongs(console), fine, 'claimed')
   t.equal(
@@ -264,7 +264,7 @@ t.test('support makes every change that it may, and reads who may make the other
   await offered.first().waitFor()
   t.same(await offered.allInnerTexts(), [
     ...['Claim sale', 'Adjust', 'Grant voucher', 'Exchange', 'Replace card', 'Block card', 'Edit'],
-    ...['Give tier', 'Block', 'Merge', 'Export'],
+    ...['Give tier', 'Block', 'Merge', 'Write note', 'Export'],
   ])
   await call('ValueService/AdjustValue', {
     ...{ requestId: randomUUID(), member: { memberId: 'm-finn' }, currencyId: 'stamps', amount: '12', reason: 'x' },

@@ -78,6 +78,7 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
     'PROGRAMME_FAULTY',
   ],
   'ProgrammeService/ListProposals': [['--state', 'open'], null],
+  'ExperimentService/ListExperiments': [[], null],
   'ExperimentService/GetExperiment': [['--experiment-id', 'none'], 'EXPERIMENT_NOT_FOUND'],
   'ProgrammeService/GetProposal': [['--proposal-id', randomUUID()], 'PROPOSAL_NOT_FOUND'],
   'ProgrammeService/ApproveProposal': [['--proposal-id', randomUUID()], 'PROPOSAL_NOT_FOUND'],
@@ -86,6 +87,10 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
   'ProgrammeService/ShadowRun': [['--from', '1d', '--draft-document', '@programme.json'], null],
   'ProgrammeService/ShadowCalculation': [['--calculation-id', sale, '--draft-document', '@programme.json'], null],
   'ProgrammeService/FindWorstBaskets': [['--draft-document', '@programme.json', '--budget-steps', '100'], null],
+  'SaleService/SettleDiscrepancies': [['--calculation-id', sale, '--reason', 'x'], 'NOTHING_TO_SETTLE'],
+  'TimelineService/ListTimeline': [[...anna, '--kind', 'visit'], null],
+  'TimelineService/GetHabits': [anna, null],
+  'TimelineService/WriteNote': [[...anna, '--note', 'x'], null],
   'ReportService/ReportSums': [
     ['--from-day', '2026-01-01', '--until-day', '2026-01-31', '--by', 'benefit,venue'],
     null,

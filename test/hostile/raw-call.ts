@@ -13,13 +13,15 @@ import { ReturnService } from '../../gateway/gen/loyalty/v1/return_service_pb.js
 import { RewardService } from '../../gateway/gen/loyalty/v1/reward_service_pb.js'
 import { SaleService } from '../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { SystemService } from '../../gateway/gen/loyalty/v1/system_service_pb.js'
+import { TimelineService } from '../../gateway/gen/loyalty/v1/timeline_service_pb.js'
 import { ValueService } from '../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { refusedFromError } from '../gateway/internal/grpc-client.js'
 
 const services: readonly DescService[] = [
   ...[AccessService, AuditService, CalculationService, EventService, LimitService, MemberService],
-  ...[PosService, ProgrammeService, ReturnService, RewardService, SaleService, SystemService, ValueService],
+  ...[PosService, ProgrammeService, ReturnService, RewardService, SaleService, SystemService],
+  ...[TimelineService, ValueService],
   VenueService,
 ]
 

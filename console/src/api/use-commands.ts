@@ -10,6 +10,8 @@ import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_serv
 import { ReturnService } from '../../../gateway/gen/loyalty/v1/return_service_pb.js'
 import { RewardService } from '../../../gateway/gen/loyalty/v1/reward_service_pb.js'
 import { allows, Role } from '../../../gateway/gen/loyalty/v1/roles_pb.js'
+import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
+import { TimelineService } from '../../../gateway/gen/loyalty/v1/timeline_service_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { isPreview } from './query-client.js'
@@ -27,6 +29,8 @@ export function useCommands() {
     values: createClient(ValueService, transport),
     rewards: createClient(RewardService, transport),
     returns: createClient(ReturnService, transport),
+    sales: createClient(SaleService, transport),
+    timelines: createClient(TimelineService, transport),
     venues: createClient(VenueService, transport),
   }
 }

@@ -10,13 +10,13 @@ import { Table } from './table.js'
 
 interface ListScreenProps<Row> {
   readonly title: string
-  readonly lead?: string | undefined
+  readonly lead?: ReactNode
   readonly query: UseQueryResult<unknown, ConnectError> | UseInfiniteQueryResult<unknown, ConnectError>
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
   readonly keyOf: (row: Row) => string
-  readonly onOpen: (row: Row) => void
-  readonly openKey: string | undefined
+  readonly onOpen?: (row: Row) => void
+  readonly openKey?: string | undefined
   readonly empty: readonly [why: string, what?: ReactNode]
   readonly filters?: ReactNode
 }

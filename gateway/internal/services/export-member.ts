@@ -121,7 +121,8 @@ async function* movementsOf({ adminLedger }: ExportParts, memberIds: readonly st
   }
 }
 
-const anyCalculation = {
+/** Without a filter. */
+export const anyCalculation = {
   ...{ fromUs: 0, untilUs: Number.MAX_SAFE_INTEGER, venueId: '', loyaltyId: '', status: '', state: '' },
   ...{ programmeVersion: null, cashRegisterId: '', receiptNumber: null, transactionId: '', benefitId: '' },
 }

@@ -33,8 +33,9 @@ async function* watch(
   filter: WatchRequestsRequest,
   signal: AbortSignal,
 ): AsyncGenerator<MessageInitShape<typeof WatchRequestsResponseSchema>> {
-  const { venueId, cashRegisterId } = filter
-  new FieldChecks().idOrEmpty('venue_id', venueId).idOrEmpty('cash_register_id', cashRegisterId).done()
+  const { venueId, cashRegisterId, outcome, code } = filter
+  const checks = new FieldChecks().idOrEmpty('venue_id', venueId).idOrEmpty('cash_register_id', cashRegisterId)
+  checks.idOrEmpty('outcome', outcome).idOrEmpty('code', code).done()
   const watcher = requests.watch()
   if (watcher === null) throw refusal('TOO_MANY_WATCHERS', `${requestWatchersMax} watch already`)
   try {
@@ -60,9 +61,11 @@ async function* watch(
 }
 
 function isMeant(request: AnsweredRequest, filter: WatchRequestsRequest): boolean {
-  const { venueId, cashRegisterId, failedOnly } = filter
+  const { venueId, cashRegisterId, failedOnly, outcome, code } = filter
   if (venueId !== '' && request.venue !== venueId) return false
   if (cashRegisterId !== '' && request.register !== cashRegisterId) return false
+  if (outcome !== '' && request.outcome !== outcome) return false
+  if (code !== '' && request.code !== code) return false
   return !failedOnly || request.status !== 200
 }
 

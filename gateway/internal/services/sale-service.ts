@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { InspectedSale, SaleFilter } from '../../../store/ledger/sales.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
@@ -13,12 +13,16 @@ import {
   type ListSalesRequest,
   type SaleSchema,
   SaleService,
+  type SettleDiscrepanciesRequest,
+  type SettleDiscrepanciesResponseSchema,
   type WatchSalesRequest,
   type WatchSalesResponseSchema,
 } from '../../gen/loyalty/v1/sale_service_pb.js'
 import { refusal } from '../errors.js'
+import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
 import { pageOf } from '../messages/page-token.js'
+import { ValueFields } from '../messages/value-fields.js'
 import { channelFromWord, enumFromWord, wordFromEnum } from '../messages/words.js'
 import { boundWatchers, watchFeed } from '../watching.js'
 
@@ -30,15 +34,13 @@ export interface SaleParts {
 }
 
 export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
-  const { adminLedger } = parts
   const bounded = boundWatchers(watch)
   return (router) => {
     router.service(SaleService, {
       async getSale({ calculationId }) {
         new FieldChecks().uuid('calculation_id', calculationId).done()
-        const found = await adminLedger.sales.find(calculationId)
-        if (found === null) throw refusal('SALE_NOT_FOUND', 'no sale of this calculation')
-        return { sale: messageFromSale(found.sale), eventJson: Buffer.from(found.event).toString() }
+        const { sale, event } = await find(parts, calculationId)
+        return { sale: messageFromSale(sale), eventJson: Buffer.from(event).toString() }
       },
 
       async listSales(request) {
@@ -54,13 +56,37 @@ export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
         new FieldChecks().enumOrNone('discrepancy', DiscrepancySchema, request.discrepancy).done()
         const discrepancy = wordFromEnum(DiscrepancySchema, request.discrepancy) ?? 'any'
         return await list(parts, 'ListDiscrepancies', request, {
-          ...{ status: '', discrepancy, receiptNumber: null, transactionId: '' },
+          ...{ status: '', discrepancy, receiptNumber: null, transactionId: '', isOpen: !request.includeSettled },
         })
       },
+
+      settleDiscrepancies: (request, context) => settle(parts, request, context),
 
       watchSales: (request, { signal }) => bounded(parts, request, signal),
     })
   }
+}
+
+async function find({ adminLedger }: SaleParts, calculationId: string) {
+  const found = await adminLedger.sales.find(calculationId)
+  if (found === null) throw refusal('SALE_NOT_FOUND', 'no sale of this calculation')
+  return found
+}
+
+async function settle(
+  parts: SaleParts,
+  request: SettleDiscrepanciesRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof SettleDiscrepanciesResponseSchema>> {
+  const { requestId, calculationId, reason } = request
+  const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
+  new ValueFields(checks).reason('reason', reason)
+  checks.done()
+  const { kind } = await sendCommand(request, context, (command) =>
+    parts.adminLedger.sales.settle(command, calculationId),
+  )
+  if (kind === 'nothing_to_settle') throw refusal('NOTHING_TO_SETTLE', 'no discrepancy is left to settle')
+  return { sale: messageFromSale((await find(parts, calculationId)).sale) }
 }
 
 async function list(
@@ -126,6 +152,9 @@ export function messageFromSale(sale: InspectedSale): MessageInitShape<typeof Sa
     ...(claimedAt === null ? {} : { claimedAt: timestamp(claimedAt) }),
     givenTotal: BigInt(sale.givenTotal),
     refundTotal: BigInt(sale.refundTotal),
+    ...(sale.paidDifference === null ? {} : { paidDifference: BigInt(sale.paidDifference) }),
+    ...(sale.discountDifference === null ? {} : { discountDifference: BigInt(sale.discountDifference) }),
+    ...(sale.settled === null ? {} : { settled: { ...sale.settled, at: timestamp(sale.settled.at) } }),
     discrepancies: sale.discrepancies.map((word) => enumFromWord(DiscrepancySchema, word)),
   }
 }

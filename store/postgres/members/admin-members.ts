@@ -6,7 +6,7 @@ import type { LookUps, MemberRow } from '../look-ups.js'
 import { createForgetting } from './forgetting.js'
 import { createPosMembers, memberFromRow } from './pos-members.js'
 
-type Reply<Method extends 'store' | 'block'> = Awaited<ReturnType<AdminMembers[Method]>>
+type Reply<Method extends 'store' | 'block' | 'note'> = Awaited<ReturnType<AdminMembers[Method]>>
 
 export function createAdminMembers(database: Sql, lookUps: LookUps): AdminMembers {
   return {
@@ -41,6 +41,10 @@ export function createAdminMembers(database: Sql, lookUps: LookUps): AdminMember
         'upsert_members',
         sql`${JSON.stringify(rows)}::text::json, ${moveCards}::boolean, ${isDryRun}::boolean`,
       )
+    },
+    async note(command, member) {
+      const { memberId, loyaltyId } = namedBy(member)
+      return await change<Reply<'note'>>(database, command, 'change_note', sql`${memberId}::text, ${loyaltyId}::text`)
     },
     async block(command, memberId, blocked) {
       return await change<Reply<'block'>>(database, command, 'change_block', sql`${memberId}, ${blocked}::boolean`)

@@ -48,7 +48,8 @@ export function createAdminReports(database: Sql): AdminReports {
         sql`
           with disagreeing as materialized (
             select s.discrepancies from sale s
-            where s.discrepancies <> '{}' and s.recorded_at > statement_timestamp() - ${lastMs}::float8 * interval '1 ms'
+            where s.discrepancies <> '{}' and not s.discrepancies <@ s.settled
+              and s.recorded_at > statement_timestamp() - ${lastMs}::float8 * interval '1 ms'
               and (${venueId}::text = '' or s.venue_id = ${venueId})
           )
           select '' as discrepancy, count(*) as sales from disagreeing

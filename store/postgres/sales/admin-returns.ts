@@ -13,7 +13,7 @@ import type {
 } from '../../ledger/returns.js'
 import { change, momentText } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
+import { adminChanges, adminReads, join, type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
 
 /** The youngest sale that the sweep looks at: its calculation may come after it, and its commit some time after `recorded_at`. */
 const sweptAfter = '1 hour'
@@ -113,19 +113,24 @@ export function textOf(plan: ReturnPlan | null): string | null {
 }
 
 function returnsOf(
-  { fromUs, untilUs, calculationId }: ReturnFilter,
+  { fromUs, untilUs, calculationId, memberId = '' }: ReturnFilter,
   after: readonly [number, number] | null,
   limit: number,
 ): Statement {
   const [atUs, returnId] = after ?? [null, 0]
-  return sql`
-    select return_summary(r) as summary, returned_lines(r) as lines
-    from sale_return r
-    where (${calculationId} = '' or r.calculation_id = nullif(${calculationId}, '')::uuid)
+  const from =
+    memberId === ''
+      ? sql`from sale_return r where true`
+      : sql`
+        from calculation c join sale_return r on r.calculation_id = c.calculation_id
+        where c.member_id = ${memberId}`
+  const filtered = sql`
+      and (${calculationId} = '' or r.calculation_id = nullif(${calculationId}, '')::uuid)
       and r.recorded_at >= moment_of(${fromUs}::bigint) and r.recorded_at < moment_of(${untilUs}::bigint)
       and (r.recorded_at, r.return_id) < (coalesce(moment_of(${atUs}::bigint), 'infinity'), ${returnId}::bigint)
     order by r.recorded_at desc, r.return_id desc
     limit ${limit}::integer`
+  return join([sql`select return_summary(r) as summary, returned_lines(r) as lines`, from, filtered], ' ')
 }
 
 function basketOf(calculationId: string): Statement {

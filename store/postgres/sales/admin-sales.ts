@@ -1,6 +1,14 @@
 import { type EarningBasis, planEarning } from '../../../engine/value/earning.js'
 import { type Command, lookedMax } from '../../ledger/calls.js'
-import type { AdminSales, InspectedSale, SaleClaim, SaleClaimReply, SaleFilter } from '../../ledger/sales.js'
+import type {
+  AdminSales,
+  InspectedSale,
+  MemberSales,
+  SaleClaim,
+  SaleClaimReply,
+  SaleFilter,
+  SettlementReply,
+} from '../../ledger/sales.js'
 import { change, namedBy } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { adminChanges, adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
@@ -11,6 +19,7 @@ const lowestId = '00000000-0000-0000-0000-000000000000'
 
 export function createAdminSales(database: Sql): AdminSales {
   return {
+    ...createMemberSales(database),
     async list(filter, { after, limit }) {
       if (!isStorable(filter)) return []
       return await database.run<InspectedSale>(listStatement(filter, after, limit), adminReads)
@@ -71,6 +80,31 @@ export function createAdminSales(database: Sql): AdminSales {
   }
 }
 
+function createMemberSales(database: Sql): Pick<AdminSales, 'listAt' | 'sumOf' | 'listPacked' | 'settle'> {
+  return {
+    async listAt(calculationIds) {
+      const ids = JSON.stringify(calculationIds)
+      return await database.run<InspectedSale>(
+        sql`
+          select v.* from json_array_elements_text(${ids}::text::json) i (id)
+          join sale s on s.calculation_id = i.id::uuid cross join lateral sale_summary(s) v`,
+        adminReads,
+      )
+    },
+    async sumOf(memberId) {
+      return await readRow<MemberSales>(database, sumsOf(memberId), adminReads)
+    },
+    async listPacked(memberId, max) {
+      const rows = await database.run<{ readonly packed: Uint8Array }>(packedOf(memberId, max), adminReads)
+      return rows.map(({ packed }) => packed)
+    },
+    async settle(command, calculationId) {
+      const args = sql`${calculationId}::uuid, ${command.reason ?? ''}`
+      return await change<SettlementReply>(database, command, 'change_settlement', args)
+    },
+  }
+}
+
 async function claimSale(database: Sql, command: Command, claim: SaleClaim): Promise<SaleClaimReply> {
   const { member, calculationId, counted, isMove, isDryRun } = claim
   const { memberId, loyaltyId } = namedBy(member)
@@ -111,6 +145,37 @@ function statementOf(memberId: string, [at, id]: readonly [number, string], limi
     join sale s on s.calculation_id = o.calculation_id
     cross join lateral sale_summary(s) v
     order by s.recorded_at, s.calculation_id`
+}
+
+function sumsOf(memberId: string): Statement {
+  return sql`
+    with own as materialized (
+      select c.venue_id, s.recorded_at, s.currency, coalesce(s.paid_total, 0) as paid, given_in_sale(s, c) as given,
+        (select coalesce(sum(r.refund), 0) from sale_return r where r.calculation_id = s.calculation_id) as refunded
+      from calculation c join sale s on s.calculation_id = c.calculation_id
+      where c.member_id = ${memberId} and s.status <> 'cancelled' and 'transaction_repeated' <> all (s.discrepancies)
+    )
+    select milliseconds(min(o.recorded_at)) as since, (
+        select coalesce(json_agg(x order by x.currency), '[]') from (
+          select o.currency, count(*) as sales, sum(o.paid) as paid, sum(o.given) as given, sum(o.refunded) as refunded
+          from own o group by o.currency
+        ) x
+      ) as sums, (
+        select coalesce(json_agg(x order by x.sales desc, x."venueId"), '[]') from (
+          select o.venue_id as "venueId", count(*) as sales from own o group by o.venue_id
+        ) x
+      ) as venues
+    from own o`
+}
+
+function packedOf(memberId: string, max: number): Statement {
+  return sql`
+    select b.packed from calculation c
+    join sale s on s.calculation_id = c.calculation_id
+    join calculation_body b on b.day = c.body_day and b.calculation_id = c.calculation_id
+    where c.member_id = ${memberId} and s.status <> 'cancelled' and 'transaction_repeated' <> all (s.discrepancies)
+    order by c.answered_at desc, c.calculation_id desc
+    limit ${max}::integer`
 }
 
 function isStorable({ venueId, transactionId, cashRegisterId }: SaleFilter): boolean {
@@ -167,13 +232,14 @@ function narrowed({ venueId, discrepancy, receiptNumber, transactionId }: SaleFi
 }
 
 function unindexed(filter: SaleFilter): Statement[] {
-  const { venueId, discrepancy, receiptNumber, transactionId, status, cashRegisterId } = filter
+  const { venueId, discrepancy, receiptNumber, transactionId, status, cashRegisterId, isOpen = false } = filter
   const isNarrow = receiptNumber !== null || transactionId !== '' || discrepancy !== null
   return [
     ...(status === '' ? [] : [sql`(l.s).status::text = ${status}`]),
     ...(cashRegisterId === '' ? [] : [sql`(l.s).cash_register_id = ${cashRegisterId}`]),
     ...(venueId !== '' && isNarrow ? [sql`(l.s).venue_id = ${venueId}`] : []),
     ...(receiptNumber !== null && transactionId !== '' ? [sql`(l.s).transaction_id = ${transactionId}`] : []),
+    ...(isOpen ? [sql`not (l.s).discrepancies <@ (l.s).settled`] : []),
     ...(discrepancy === null || discrepancy === 'any' ? [] : [sql`${discrepancy}::text = any ((l.s).discrepancies)`]),
   ]
 }

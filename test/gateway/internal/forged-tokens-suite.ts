@@ -28,7 +28,7 @@ export function forgedTokensSuite(t: Test, served: () => Served): void {
       [AuditService.method.listAuditRecords, ['', '', '', '', null, null], noNumbers.map((each) => [each])],
       [CalculationService.method.listCalculations, everyTime, pairs],
       [SaleService.method.listSales, sale(['', null, null, '', '']), pairs],
-      [SaleService.method.listDiscrepancies, sale(['', 'any', null, '', '']), pairs],
+      [SaleService.method.listDiscrepancies, sale(['', 'any', null, '', true, '']), pairs],
       [LimitService.method.listLimits, ['', '', '', 0, false], noText.map((each) => ['a', 'b', each])],
       [EventService.method.listEvents, ['', ''], noNumbers.map((each) => [each])],
       [VenueService.method.listVenues, [], noText.map((each) => [each])],

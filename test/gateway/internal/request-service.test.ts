@@ -27,7 +27,7 @@ function aService(): { feed: RequestFeed; client: Client<typeof RequestService> 
   return { feed, client: createClient(RequestService, createRouterTransport(requestRoutes({ requests: feed }))) }
 }
 
-type Filter = Partial<Pick<WatchRequestsRequest, 'venueId' | 'cashRegisterId' | 'failedOnly'>>
+type Filter = Partial<Omit<WatchRequestsRequest, `$${string}`>>
 
 /** A call that has begun. */
 async function watching(t: Test, client: Client<typeof RequestService>, filter: Filter = {}) {
@@ -52,10 +52,22 @@ t.test('a request comes as the log has it', async (t) => {
 
 t.test('every filter holds', async (t) => {
   const { feed, client } = aService()
-  const filter = { venueId: 'oslo-cafe', cashRegisterId: 'pos-2', failedOnly: true }
+  const filter = {
+    venueId: 'oslo-cafe',
+    cashRegisterId: 'pos-2',
+    failedOnly: true,
+    outcome: 'refused',
+    code: 'invalid_request',
+  }
   const watched = await watching(t, client, filter)
-  for (const other of [{ status: 200 }, { venue: 'bergen' }, { register: 'pos-1' }])
-    feed.publish({ ...answered, ...other })
+  const others = [
+    { status: 200 },
+    { venue: 'bergen' },
+    { register: 'pos-1' },
+    { outcome: 'aborted' },
+    { code: 'conflict' },
+  ]
+  for (const other of others) feed.publish({ ...answered, ...other })
   feed.publish({ ...answered, requestId: 'meant' })
   t.equal((await watched.next())?.requestId, 'meant')
 })

@@ -19,7 +19,7 @@ const mayChange: Readonly<Record<string, readonly string[]>> = {
     ...['MemberService/SetTier', 'MemberService/MergeMembers', 'MemberService/ClaimSale', 'MemberService/MoveSale'],
     ...['MemberService/ExportMember', 'ReturnService/RecordReturn', 'RewardService/ClaimCode'],
     ...['RewardService/ActivateReward', 'RewardService/CancelActivation', 'ValueService/AdjustValue'],
-    'ValueService/TransferValue',
+    ...['SaleService/SettleDiscrepancies', 'TimelineService/WriteNote', 'ValueService/TransferValue'],
   ],
   marketing: [
     ...['ProgrammeService/PublishProgramme', 'ProgrammeService/RollBack', 'ProgrammeService/ProposeProgramme'],

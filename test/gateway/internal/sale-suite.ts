@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
+import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { Discrepancy, SaleResult, SaleStatus } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { SaleService, type WatchSalesResponse } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { aBasket, aSale, type BasketBody } from '../../e2e/basket.js'
 import type { GrpcClient } from './grpc-client.js'
-import type { Served } from './served.js'
+import { nameOfToken, type Served, within2s } from './served.js'
 
-const { getSale, listSales, listDiscrepancies, watchSales } = SaleService.method
+const { getSale, listSales, listDiscrepancies, settleDiscrepancies, watchSales } = SaleService.method
 
 const oslo = { venueId: 'venue-2', baxId: 'bax-3', cashRegisterId: 'register-9', channel: 'mpos' }
 
@@ -86,6 +87,8 @@ export function saleSuite(t: Test, served: () => Served): void {
     t.match(await reader.unary(listSales, { pageToken: 'x' }), { reason: 'PAGE_TOKEN_INVALID' })
   })
 
+  settlingSuite(t, served, record)
+
   t.test('a watcher that is cut off repeatedly misses no sale and sees none twice', async (t) => {
     const reader = served().reader(t)
     const begin = await read(reader, { cursor: '' }, 1)
@@ -150,5 +153,60 @@ function read(client: GrpcClient, request: Watched, count: number): Promise<Watc
     })
     // A cancelled call ends with an error, which is expected.
     stream.on('error', reject)
+  })
+}
+
+function settlingSuite(t: Test, served: () => Served, record: (event: BasketBody) => Promise<void>): void {
+  t.test(
+    'discrepancies have their difference in money, and leave the list once they are settled with a note',
+    async (t) => {
+      const support = served().as(t, 'support')
+      const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 })
+      const { json } = await served().service.send('/v1/pos/basket', basket.text())
+      const { calculationId } = basket.body()
+      const net = json.status === 'applied' ? json.basket.totals.net : 450
+      await record(aSale(basket.body(), { status: json.status, paidTotal: net + 25, loyaltyDiscountTotal: 0 }))
+      const listed = async (more: object = {}) => {
+        const { sales } = await support.ask(listDiscrepancies, { venueId: 'venue-1', ...more })
+        return sales.find((sale) => sale.calculationId === calculationId)
+      }
+      const given = BigInt(450 - net)
+      t.match(await listed(), { paidDifference: 25n, discountDifference: -given, settled: undefined })
+      const request = { requestId: randomUUID(), calculationId, reason: 'a tip, agreed with the venue' }
+      const reply = await support.ask(settleDiscrepancies, request)
+      const actor = nameOfToken('support', served().tokens.support)
+      t.match(reply.sale, { calculationId, settled: { actor, note: request.reason } })
+      t.same(await support.ask(settleDiscrepancies, request), reply, 'a repeat')
+      t.equal(await listed(), undefined)
+      t.match(await listed({ includeSettled: true }), { settled: { note: request.reason } })
+      const audit = { subjectKind: 'sale', subjectId: calculationId }
+      t.match((await support.ask(AuditService.method.listAuditRecords, audit)).records, [
+        { call: 'SaleService/SettleDiscrepancies', reason: request.reason },
+      ])
+      const again = { ...request, requestId: randomUUID() }
+      t.match(await support.unary(settleDiscrepancies, again), { code: 9, reason: 'NOTHING_TO_SETTLE' })
+      t.match(await support.unary(settleDiscrepancies, { ...again, calculationId: randomUUID() }), {
+        ...{ code: 5, reason: 'SALE_NOT_FOUND' },
+      })
+      t.match(await support.unary(settleDiscrepancies, { ...request, reason: 'b' }), { reason: 'REQUEST_ID_CONFLICT' })
+      t.match(await support.unary(settleDiscrepancies, { requestId: '', calculationId: '', reason: '' }), {
+        violations: [/^request_id: /, /^calculation_id: /, /^reason: /],
+      })
+    },
+  )
+
+  t.test('a settled sale is open again once its calculation comes and adds a discrepancy', async (t) => {
+    const support = served().as(t, 'support')
+    const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 })
+    await record(aSale(basket.body(), { paidTotal: 1 }))
+    const { calculationId } = basket.body()
+    const request = { requestId: randomUUID(), calculationId, reason: 'offline' }
+    t.ok((await support.ask(settleDiscrepancies, request)).sale?.settled)
+    await served().service.send('/v1/pos/basket', basket.text())
+    await within2s(
+      t,
+      async () => (await support.ask(getSale, { calculationId })).sale?.settled === undefined,
+      'it is open',
+    )
   })
 }

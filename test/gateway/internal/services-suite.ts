@@ -25,6 +25,7 @@ import { shadowSuite } from './shadow-suite.js'
 import { spendingSuite } from './spending-suite.js'
 import { systemSuite } from './system-suite.js'
 import { tierSuite } from './tier-suite.js'
+import { timelineSuite } from './timeline-suite.js'
 import { valueSuite } from './value-suite.js'
 import { venueSuite } from './venue-suite.js'
 import { wireSuite } from './wire-suite.js'
@@ -56,6 +57,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('earning', async (t) => earningSuite(t, served))
   t.test('benefits that were not open', async (t) => closedSuite(t, served))
   t.test('spending', async (t) => spendingSuite(t, served))
+  t.test('timelines', async (t) => timelineSuite(t, served))
   t.test('returns', async (t) => returnSuite(t, served))
   t.test('returns of a POS', async (t) => posReturnSuite(t, served))
   t.test('merged members, claims and rewards', async (t) => mergingSuite(t, served))

@@ -35,6 +35,10 @@ table sale
   bax_id text collate "C" null
   cash_register_id text collate "C" null
   discrepancies text[]
+  settled text[] default '{}'::text[]
+  settled_at timestamp with time zone null
+  settled_by text null
+  settled_note text null
   digest bytea
   body bytea
   feed_place bigint null

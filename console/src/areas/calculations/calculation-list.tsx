@@ -36,6 +36,7 @@ export function CalculationList() {
   return (
     <ListScreen
       title={t('area.calculations')}
+      lead={<TextLink to="/requests" text={t('requests.title')} />}
       query={query}
       columns={columns}
       rows={rows}

@@ -51,6 +51,31 @@ export function BlockDialog({ member, onClose }: ActionProps) {
   )
 }
 
+const noteCharactersMax = 500
+
+export function NoteDialog({ member: { memberId }, onClose }: ActionProps) {
+  const t = useWords()
+  const { timelines } = useCommands()
+  const [note, setNote] = useDraft(`note/${memberId}/text`, '')
+  return (
+    <CommandDialog
+      title={t('note.title', { member: memberId })}
+      verb={t('note.do')}
+      draftKey={`note/${memberId}`}
+      withReason={false}
+      isReady={note.trim() !== ''}
+      onClose={onClose}
+      run={async ({ requestId }) => {
+        await timelines.writeNote({ requestId, member: memberRef(memberId), note: note.trim() })
+        return <p>{t('note.done')}</p>
+      }}
+    >
+      <Field label={t('note.text')} value={note} maxLength={noteCharactersMax} required onText={setNote} />
+      <p className="muted">{t('note.what')}</p>
+    </CommandDialog>
+  )
+}
+
 export function TierDialog({ member, standing, onClose }: ActionProps) {
   const t = useWords()
   const { members } = useCommands()

@@ -4,6 +4,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { TierSource } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type GetMemberResponse, MemberService } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { RewardService } from '../../../../gateway/gen/loyalty/v1/reward_service_pb.js'
+import { TimelineService } from '../../../../gateway/gen/loyalty/v1/timeline_service_pb.js'
 import { type Account, ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { memberRef, type ProgrammeNames, useProgrammeNames } from '../../api/programme.js'
 import { isNotFound, readError } from '../../api/transport.js'
@@ -22,10 +23,11 @@ import { EditDialog, EndCardDialog, ReplaceCardDialog } from './card-dialogs.js'
 import { ClaimDialog } from './claim-dialog.js'
 import { ExchangeDialog } from './exchange-dialog.js'
 import { ExportButton } from './export-button.js'
+import { Habits } from './habits.js'
 import { Accounts, LimitsUsed, Rewards } from './holdings.js'
-import { BlockDialog, ForgetDialog, MergeDialog, TierDialog } from './member-dialogs.js'
+import { BlockDialog, ForgetDialog, MergeDialog, NoteDialog, TierDialog } from './member-dialogs.js'
 import styles from './members.module.css'
-import { CalculationsOf, Movements } from './movements.js'
+import { Timeline } from './timeline.js'
 import { AdjustDialog, GrantDialog } from './value-dialogs.js'
 
 export function MemberDetail() {
@@ -79,6 +81,9 @@ function Found({ found }: { readonly found: GetMemberResponse }) {
       </header>
       <Lead found={found} accounts={balances.data?.accounts ?? null} />
       <MemberFacts found={found} />
+      <Part level={2} title={t('habits.title')}>
+        <Habits memberId={memberId} />
+      </Part>
       <Part level={2} title={t('member.balances')}>
         {balances.isError ? (
           <ErrorPanel cause={balances.error} onRetry={() => void balances.refetch()} />
@@ -94,14 +99,11 @@ function Found({ found }: { readonly found: GetMemberResponse }) {
       <Part level={2} title={t('member.limits')}>
         <LimitsUsed memberId={memberId} />
       </Part>
-      <Part level={2} title={t('member.sales')}>
-        <CalculationsOf memberId={memberId} areSold />
-      </Part>
-      <Part level={2} title={t('member.calculations')}>
-        <CalculationsOf memberId={memberId} areSold={false} />
-      </Part>
-      <Part level={2} title={t('member.movements')}>
-        <Movements memberId={memberId} accounts={accounts} />
+      <Part level={2} title={t('timeline.title')}>
+        <Timeline memberId={memberId} accounts={accounts} />
+        <p>
+          <TextLink to="/calculations" search={{ memberId }} text={t('member.allCalculations')} />
+        </p>
       </Part>
       {search.do !== undefined && (
         <MemberAction
@@ -259,6 +261,7 @@ const actionCalls: Readonly<Record<ActionName, DescMethod>> = {
   tier: MemberService.method.setTier,
   block: MemberService.method.blockMember,
   merge: MemberService.method.mergeMembers,
+  note: TimelineService.method.writeNote,
   forget: MemberService.method.forgetMember,
 }
 
@@ -272,6 +275,7 @@ const dialogs = {
   tier: TierDialog,
   block: BlockDialog,
   merge: MergeDialog,
+  note: NoteDialog,
   forget: ForgetDialog,
 } as const
 

@@ -34,7 +34,8 @@ export function SaleList() {
     if (isBehind) void refetch()
   }, [isBehind, refetch])
   const venueName = useVenueNames()
-  const columns = useMemo(() => columnsOf(t, venueName), [t, venueName])
+  const areDisagreeing = search.discrepancy !== undefined
+  const columns = useMemo(() => columnsOf(t, venueName, areDisagreeing), [t, venueName, areDisagreeing])
   const list = (
     <div className={styles['list']}>
       <LiveBar feed={feed} unseen={unseen} onShow={show} isLive={isLive} />
@@ -76,7 +77,9 @@ function useFresh(feed: SaleFeed, loaded: readonly Sale[], search: SaleSearch) {
   return { rows, unseen, show: () => setSeen(fresh[0] ?? null) }
 }
 
-function useSales({ venueId = '', registerId: cashRegisterId = '', status, discrepancy, receipt, day }: SaleSearch) {
+function useSales(search: SaleSearch) {
+  const { venueId = '', registerId: cashRegisterId = '', status, discrepancy, receipt, day } = search
+  const includeSettled = search.settled !== undefined
   const spanOf = useDaySpan(venueId)
   const span = day === undefined ? null : spanOf(day)
   const daySpan = span && { from: timestampFromDate(span.from), until: timestampFromDate(span.until) }
@@ -91,7 +94,17 @@ function useSales({ venueId = '', registerId: cashRegisterId = '', status, discr
   )
   const disagreeing = useInfiniteQuery(
     SaleService.method.listDiscrepancies,
-    { pageSize, pageToken: '', venueId, cashRegisterId, discrepancy: enumOf(Discrepancy, discrepancy), ...daySpan },
+    {
+      ...{
+        pageSize,
+        pageToken: '',
+        venueId,
+        cashRegisterId,
+        discrepancy: enumOf(Discrepancy, discrepancy),
+        ...daySpan,
+      },
+      includeSettled,
+    },
     { ...pages, enabled: discrepancy !== undefined },
   )
   return discrepancy === undefined ? all : disagreeing
@@ -112,7 +125,7 @@ function fits(sale: Sale, { venueId, registerId, status, discrepancy }: SaleSear
   )
 }
 
-function columnsOf(t: Words, venueName: (venueId: string) => string): readonly Column<Sale>[] {
+function columnsOf(t: Words, venueName: (venueId: string) => string, areDisagreeing: boolean): readonly Column<Sale>[] {
   const discrepanciesOf = ({ discrepancies }: Sale) =>
     discrepancies.map((one) => wordOf(t, 'discrepancy', Discrepancy, one)).join(', ')
   return [
@@ -130,7 +143,7 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
       value: (row) => Number(row.recordedAt?.seconds ?? 0n),
     },
     { key: 'status', head: t('sale.status'), value: (row) => wordOf(t, 'saleStatus', SaleStatus, row.status) },
-    ...amountColumns(t),
+    ...amountColumns(t, areDisagreeing),
     { key: 'venue', head: t('sale.venue'), value: (row) => venueName(row.venueId), isExtra: true },
     { key: 'register', head: t('sale.register'), value: (row) => row.cashRegisterId, isExtra: true },
     {
@@ -144,7 +157,12 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
     {
       key: 'discrepancies',
       head: t('sale.discrepancies'),
-      cell: (row) => <span className="lost">{discrepanciesOf(row)}</span>,
+      cell: (row) => (
+        <>
+          <span className={row.settled === undefined ? 'lost' : 'muted'}>{discrepanciesOf(row)}</span>
+          {row.settled !== undefined && ` (${t('settle.isSettled')}: ${row.settled.note})`}
+        </>
+      ),
       value: discrepanciesOf,
     },
     {
@@ -157,7 +175,9 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
   ]
 }
 
-function amountColumns(t: Words): readonly Column<Sale>[] {
+function amountColumns(t: Words, areDisagreeing: boolean): readonly Column<Sale>[] {
+  const difference = (key: 'paidDifference' | 'discountDifference', head: string) =>
+    moneyColumn<Sale>({ key, head, currency: (row) => row.currency, minor: (row) => row[key] || undefined })
   return [
     {
       key: 'paid',
@@ -167,6 +187,12 @@ function amountColumns(t: Words): readonly Column<Sale>[] {
       value: (row) => row.paidTotal ?? 0n,
       isNumber: true,
     },
+    ...(areDisagreeing
+      ? [
+          difference('paidDifference', t('sale.paidDifference')),
+          difference('discountDifference', t('sale.discountDifference')),
+        ]
+      : []),
     moneyColumn({
       key: 'discount',
       head: t('calculation.discount'),
@@ -194,13 +220,26 @@ function Filters({ search }: { readonly search: SaleSearch }) {
       <Select
         aria-label={t('sale.discrepancies')}
         value={search.discrepancy ?? ''}
-        onText={(text) => set({ discrepancy: text || undefined, status: undefined, receipt: undefined })}
+        onText={(text) =>
+          set({ discrepancy: text || undefined, status: undefined, receipt: undefined, settled: undefined })
+        }
         options={[
           ['', t('filter.allSales')],
           ['any', t('filter.anyDiscrepancy')],
           ...discrepancies.map((word) => [word, t.of('discrepancy', word)] as const),
         ]}
       />
+      {!areAll && (
+        <Select
+          aria-label={t('settle.isSettled')}
+          value={search.settled ?? ''}
+          onText={(text) => set({ settled: text || undefined })}
+          options={[
+            ['', t('filter.notSettled')],
+            ['too', t('filter.settledToo')],
+          ]}
+        />
+      )}
       {areAll && (
         <Select
           aria-label={t('sale.status')}

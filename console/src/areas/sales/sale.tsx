@@ -26,8 +26,8 @@ import { digitsOf, formatScaled } from '../../parts/scaled.js'
 import { Empty, ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
 import { dateOf, Id, Money, Time, wordOf } from '../../parts/values.js'
 import { moneyText } from '../calculations/reasons.js'
-import { MoveDialog } from './move-dialog.js'
 import { Ladder, ReturnDialog } from './return-dialog.js'
+import { MoveDialog, SettleDialog } from './sale-dialogs.js'
 import styles from './sales.module.css'
 
 export function SaleDetail() {
@@ -49,7 +49,7 @@ export function SaleDetail() {
 function Recorded({ sale }: { readonly sale: Sale }) {
   const t = useWords()
   const may = useMay()
-  const [open, setOpen] = useState<'return' | 'move' | null>(null)
+  const [open, setOpen] = useState<'return' | 'move' | 'settle' | null>(null)
   const { calculationId, currency } = sale
   const wasCharged = sale.status !== SaleStatus.CANCELLED
   return (
@@ -70,6 +70,9 @@ function Recorded({ sale }: { readonly sale: Sale }) {
           />
           {may('ReturnService/RecordReturn') && wasCharged && (
             <Button onClick={() => setOpen('return')} text={t('return.do')} />
+          )}
+          {may('SaleService/SettleDiscrepancies') && sale.discrepancies.length > 0 && sale.settled === undefined && (
+            <Button onClick={() => setOpen('settle')} text={t('settle.do')} />
           )}
           {may('MemberService/MoveSale') && wasCharged && hasMember(sale) && (
             <Button onClick={() => setOpen('move')} text={t('move.do')} />
@@ -94,6 +97,7 @@ function Recorded({ sale }: { readonly sale: Sale }) {
         <Returns calculationId={calculationId} currency={currency} />
       </Part>
       {open === 'return' && <ReturnDialog sale={sale} onClose={() => setOpen(null)} />}
+      {open === 'settle' && <SettleDialog sale={sale} onClose={() => setOpen(null)} />}
       {open === 'move' && <MoveDialog sale={sale} onClose={() => setOpen(null)} />}
     </Detail>
   )
@@ -187,11 +191,17 @@ function Compared({ sale }: { readonly sale: Sale }) {
       {sale.discrepancies.length > 0 && (
         <ul className={styles['disagrees']}>
           {sale.discrepancies.map((one) => (
-            <li key={one} className="lost">
+            <li key={one} className={sale.settled === undefined ? 'lost' : 'muted'}>
               {discrepancyText(t, one, sale, calculation)}
             </li>
           ))}
         </ul>
+      )}
+      {sale.settled !== undefined && (
+        <p>
+          {t('settle.settled', { actor: sale.settled.actor, note: sale.settled.note || '–' })}{' '}
+          <Time at={sale.settled.at} />
+        </p>
       )}
       {calculation === undefined ? (
         <p className="muted">{t('compared.none')}</p>
@@ -246,13 +256,16 @@ function comparisons(
     ...{ what, expected, reported, differs },
     difference: differs ? t('compared.other') : '',
   })
-  const money = (what: string, expected: bigint, reported: bigint | undefined, differs: boolean): Comparison => ({
+  const money = (
+    what: string,
+    [expected, reported, difference = 0n]: readonly [bigint, bigint | undefined, bigint | undefined],
+    differs: boolean,
+  ): Comparison => ({
     what,
     expected: <Money minor={expected} currency={calculation.currency} withCurrency />,
     reported:
       reported === undefined ? t('sale.notSaid') : <Money minor={reported} currency={sale.currency} withCurrency />,
-    difference:
-      reported === undefined || reported === expected ? '' : signedText(t, reported - expected, sale.currency),
+    difference: difference === 0n ? '' : signedText(t, difference, sale.currency),
     differs,
   })
   const card = (loyaltyId: string | undefined) => loyaltyId ?? t('calculation.nobody')
@@ -262,11 +275,18 @@ function comparisons(
       [wordOf(t, 'status', CalculationStatus, calculation.status), wordOf(t, 'saleStatus', SaleStatus, sale.status)],
       has(Discrepancy.STATUS_MISMATCH),
     ),
-    money(t('sale.paid'), chargedNet(sale, calculation), sale.paidTotal, has(Discrepancy.PAID_TOTAL_MISMATCH)),
+    money(
+      t('sale.paid'),
+      [chargedNet(sale, calculation), sale.paidTotal, sale.paidDifference],
+      has(Discrepancy.PAID_TOTAL_MISMATCH),
+    ),
     money(
       t('sale.discount'),
-      sale.status === SaleStatus.APPLIED ? calculation.loyaltyDiscountTotal : 0n,
-      sale.loyaltyDiscountTotal,
+      [
+        sale.status === SaleStatus.APPLIED ? calculation.loyaltyDiscountTotal : 0n,
+        sale.loyaltyDiscountTotal,
+        sale.discountDifference,
+      ],
       has(Discrepancy.DISCOUNT_TOTAL_MISMATCH),
     ),
     text(

@@ -89,8 +89,8 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
   afterJson: string;
 
   /**
-   * The reason given in the request for the change, for BlockMember, MergeMembers, ClaimSale, MoveSale, ForgetMember, ReleaseReservation
-   * and DeclineProposal. Other reasons are in `after_json`. Empty: none was given.
+   * The reason given in the request for the change, for BlockMember, MergeMembers, ClaimSale, MoveSale, ForgetMember, ReleaseReservation,
+   * SettleDiscrepancies and DeclineProposal; the note of WriteNote. Other reasons are in `after_json`. Empty: none was given.
    *
    * @generated from field: string reason = 10;
    */

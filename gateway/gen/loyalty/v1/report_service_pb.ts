@@ -675,14 +675,14 @@ export type WatchTodayResponse = Message<"loyalty.v1.WatchTodayResponse"> & {
   limits: FullLimit[];
 
   /**
-   * Sales of the last 24 hours that disagree with their calculation, by discrepancy; a sale may have several.
+   * Sales of the last 24 hours that disagree with their calculation and are not settled, by discrepancy; a sale may have several.
    *
    * @generated from field: repeated loyalty.v1.DiscrepancyCount discrepancies = 7;
    */
   discrepancies: DiscrepancyCount[];
 
   /**
-   * Sales of the last 24 hours that disagree with their calculation, each once.
+   * Sales of the last 24 hours that disagree with their calculation and are not settled, each once.
    *
    * @generated from field: int64 disagreeing_sales = 8;
    */

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/request_service.proto.
  */
 export const file_loyalty_v1_request_service: GenFile = /*@__PURE__*/
-  fileDesc("CiBsb3lhbHR5L3YxL3JlcXVlc3Rfc2VydmljZS5wcm90bxIKbG95YWx0eS52MSJXChRXYXRjaFJlcXVlc3RzUmVxdWVzdBIQCgh2ZW51ZV9pZBgBIAEoCRIYChBjYXNoX3JlZ2lzdGVyX2lkGAIgASgJEhMKC2ZhaWxlZF9vbmx5GAMgASgIIpcCCg9BbnN3ZXJlZFJlcXVlc3QSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGVuZHBvaW50GAIgASgJEg4KBnN0YXR1cxgDIAEoBRIPCgdvdXRjb21lGAQgASgJEgwKBGNvZGUYBSABKAkSDQoFZmllbGQYBiABKAkSDQoFY2F1c2UYByABKAkSEwoLZHVyYXRpb25fbXMYCCABKAESEgoKcmVxdWVzdF9pZBgJIAEoCRIWCg5jYWxjdWxhdGlvbl9pZBgKIAEoCRIQCgh2ZW51ZV9pZBgLIAEoCRIYChBjYXNoX3JlZ2lzdGVyX2lkGAwgASgJEhAKCGJ5dGVzX2luGA0gASgDIkUKFVdhdGNoUmVxdWVzdHNSZXNwb25zZRIsCgdyZXF1ZXN0GAEgASgLMhsubG95YWx0eS52MS5BbnN3ZXJlZFJlcXVlc3QybQoOUmVxdWVzdFNlcnZpY2USWwoNV2F0Y2hSZXF1ZXN0cxIgLmxveWFsdHkudjEuV2F0Y2hSZXF1ZXN0c1JlcXVlc3QaIS5sb3lhbHR5LnYxLldhdGNoUmVxdWVzdHNSZXNwb25zZSIDkAIBMAFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiBsb3lhbHR5L3YxL3JlcXVlc3Rfc2VydmljZS5wcm90bxIKbG95YWx0eS52MSJ2ChRXYXRjaFJlcXVlc3RzUmVxdWVzdBIQCgh2ZW51ZV9pZBgBIAEoCRIYChBjYXNoX3JlZ2lzdGVyX2lkGAIgASgJEhMKC2ZhaWxlZF9vbmx5GAMgASgIEg8KB291dGNvbWUYBCABKAkSDAoEY29kZRgFIAEoCSKXAgoPQW5zd2VyZWRSZXF1ZXN0EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghlbmRwb2ludBgCIAEoCRIOCgZzdGF0dXMYAyABKAUSDwoHb3V0Y29tZRgEIAEoCRIMCgRjb2RlGAUgASgJEg0KBWZpZWxkGAYgASgJEg0KBWNhdXNlGAcgASgJEhMKC2R1cmF0aW9uX21zGAggASgBEhIKCnJlcXVlc3RfaWQYCSABKAkSFgoOY2FsY3VsYXRpb25faWQYCiABKAkSEAoIdmVudWVfaWQYCyABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgMIAEoCRIQCghieXRlc19pbhgNIAEoAyJFChVXYXRjaFJlcXVlc3RzUmVzcG9uc2USLAoHcmVxdWVzdBgBIAEoCzIbLmxveWFsdHkudjEuQW5zd2VyZWRSZXF1ZXN0Mm0KDlJlcXVlc3RTZXJ2aWNlElsKDVdhdGNoUmVxdWVzdHMSIC5sb3lhbHR5LnYxLldhdGNoUmVxdWVzdHNSZXF1ZXN0GiEubG95YWx0eS52MS5XYXRjaFJlcXVlc3RzUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * Filters; every filter given must hold.
@@ -42,6 +42,20 @@ export type WatchRequestsRequest = Message<"loyalty.v1.WatchRequestsRequest"> & 
    * @generated from field: bool failed_only = 3;
    */
   failedOnly: boolean;
+
+  /**
+   * Such as `applied`, as in AnsweredRequest. Empty: any.
+   *
+   * @generated from field: string outcome = 4;
+   */
+  outcome: string;
+
+  /**
+   * An error code, such as `invalid_request`. Empty: any.
+   *
+   * @generated from field: string code = 5;
+   */
+  code: string;
 };
 
 /**

@@ -10,13 +10,14 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Channel, Discrepancy, FailureReason, SaleResult, SaleStatus } from "./enums_pb.js";
 import { file_loyalty_v1_enums } from "./enums_pb.js";
+import { file_loyalty_v1_roles } from "./roles_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file loyalty/v1/sale_service.proto.
  */
 export const file_loyalty_v1_sale_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch1sb3lhbHR5L3YxL3NhbGVfc2VydmljZS5wcm90bxIKbG95YWx0eS52MSKxBgoEU2FsZRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImCgZzdGF0dXMYAiABKA4yFi5sb3lhbHR5LnYxLlNhbGVTdGF0dXMSMQoOZmFpbHVyZV9yZWFzb24YAyABKA4yGS5sb3lhbHR5LnYxLkZhaWx1cmVSZWFzb24SGwoOdHJhbnNhY3Rpb25faWQYBCABKAlIAIgBARIbCg5yZWNlaXB0X251bWJlchgFIAEoA0gBiAEBEhcKCmxveWFsdHlfaWQYBiABKAlIAogBARIQCghjdXJyZW5jeRgHIAEoCRIXCgpwYWlkX3RvdGFsGAggASgDSAOIAQESIwoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgJIAEoA0gEiAEBEhMKC29jY3VycmVkX2F0GAogASgJEhAKCHZlbnVlX2lkGAsgASgJEg4KBmJheF9pZBgMIAEoCRIYChBjYXNoX3JlZ2lzdGVyX2lkGA0gASgJEiQKB2NoYW5uZWwYDiABKA4yEy5sb3lhbHR5LnYxLkNoYW5uZWwSGQoMY2hhbm5lbF9uYW1lGBUgASgJSAWIAQESJgoGcmVzdWx0GA8gASgOMhYubG95YWx0eS52MS5TYWxlUmVzdWx0Ei8KC3JlY29yZGVkX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglqb2luZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KDWRpc2NyZXBhbmNpZXMYEiADKA4yFy5sb3lhbHR5LnYxLkRpc2NyZXBhbmN5Ei4KCmNsYWltZWRfYXQYEyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2dpdmVuX3RvdGFsGBQgASgDEhQKDHJlZnVuZF90b3RhbBgWIAEoA0IRCg9fdHJhbnNhY3Rpb25faWRCEQoPX3JlY2VpcHRfbnVtYmVyQg0KC19sb3lhbHR5X2lkQg0KC19wYWlkX3RvdGFsQhkKF19sb3lhbHR5X2Rpc2NvdW50X3RvdGFsQg8KDV9jaGFubmVsX25hbWUiKAoOR2V0U2FsZVJlcXVlc3QSFgoOY2FsY3VsYXRpb25faWQYASABKAkiRQoPR2V0U2FsZVJlc3BvbnNlEh4KBHNhbGUYASABKAsyEC5sb3lhbHR5LnYxLlNhbGUSEgoKZXZlbnRfanNvbhgCIAEoCSKqAgoQTGlzdFNhbGVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIoCgRmcm9tGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgV1bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIdmVudWVfaWQYBSABKAkSJgoGc3RhdHVzGAYgASgOMhYubG95YWx0eS52MS5TYWxlU3RhdHVzEhsKDnJlY2VpcHRfbnVtYmVyGAcgASgDSACIAQESFgoOdHJhbnNhY3Rpb25faWQYCCABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgJIAEoCUIRCg9fcmVjZWlwdF9udW1iZXIiTQoRTGlzdFNhbGVzUmVzcG9uc2USHwoFc2FsZXMYASADKAsyEC5sb3lhbHR5LnYxLlNhbGUSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIvABChhMaXN0RGlzY3JlcGFuY2llc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHZlbnVlX2lkGAUgASgJEiwKC2Rpc2NyZXBhbmN5GAYgASgOMhcubG95YWx0eS52MS5EaXNjcmVwYW5jeRIYChBjYXNoX3JlZ2lzdGVyX2lkGAcgASgJIlUKGUxpc3REaXNjcmVwYW5jaWVzUmVzcG9uc2USHwoFc2FsZXMYASADKAsyEC5sb3lhbHR5LnYxLlNhbGUSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIk0KEVdhdGNoU2FsZXNSZXF1ZXN0Eg4KBmN1cnNvchgBIAEoCRIWCg5mcm9tX2JlZ2lubmluZxgCIAEoCBIQCgh2ZW51ZV9pZBgDIAEoCSJEChJXYXRjaFNhbGVzUmVzcG9uc2USHgoEc2FsZRgBIAEoCzIQLmxveWFsdHkudjEuU2FsZRIOCgZjdXJzb3IYAiABKAky4AIKC1NhbGVTZXJ2aWNlEkcKB0dldFNhbGUSGi5sb3lhbHR5LnYxLkdldFNhbGVSZXF1ZXN0GhsubG95YWx0eS52MS5HZXRTYWxlUmVzcG9uc2UiA5ACARJNCglMaXN0U2FsZXMSHC5sb3lhbHR5LnYxLkxpc3RTYWxlc1JlcXVlc3QaHS5sb3lhbHR5LnYxLkxpc3RTYWxlc1Jlc3BvbnNlIgOQAgESZQoRTGlzdERpc2NyZXBhbmNpZXMSJC5sb3lhbHR5LnYxLkxpc3REaXNjcmVwYW5jaWVzUmVxdWVzdBolLmxveWFsdHkudjEuTGlzdERpc2NyZXBhbmNpZXNSZXNwb25zZSIDkAIBElIKCldhdGNoU2FsZXMSHS5sb3lhbHR5LnYxLldhdGNoU2FsZXNSZXF1ZXN0Gh4ubG95YWx0eS52MS5XYXRjaFNhbGVzUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
+  fileDesc("Ch1sb3lhbHR5L3YxL3NhbGVfc2VydmljZS5wcm90bxIKbG95YWx0eS52MSLGBwoEU2FsZRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImCgZzdGF0dXMYAiABKA4yFi5sb3lhbHR5LnYxLlNhbGVTdGF0dXMSMQoOZmFpbHVyZV9yZWFzb24YAyABKA4yGS5sb3lhbHR5LnYxLkZhaWx1cmVSZWFzb24SGwoOdHJhbnNhY3Rpb25faWQYBCABKAlIAIgBARIbCg5yZWNlaXB0X251bWJlchgFIAEoA0gBiAEBEhcKCmxveWFsdHlfaWQYBiABKAlIAogBARIQCghjdXJyZW5jeRgHIAEoCRIXCgpwYWlkX3RvdGFsGAggASgDSAOIAQESIwoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgJIAEoA0gEiAEBEhMKC29jY3VycmVkX2F0GAogASgJEhAKCHZlbnVlX2lkGAsgASgJEg4KBmJheF9pZBgMIAEoCRIYChBjYXNoX3JlZ2lzdGVyX2lkGA0gASgJEiQKB2NoYW5uZWwYDiABKA4yEy5sb3lhbHR5LnYxLkNoYW5uZWwSGQoMY2hhbm5lbF9uYW1lGBUgASgJSAWIAQESJgoGcmVzdWx0GA8gASgOMhYubG95YWx0eS52MS5TYWxlUmVzdWx0Ei8KC3JlY29yZGVkX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglqb2luZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KDWRpc2NyZXBhbmNpZXMYEiADKA4yFy5sb3lhbHR5LnYxLkRpc2NyZXBhbmN5Ei4KCmNsYWltZWRfYXQYEyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2dpdmVuX3RvdGFsGBQgASgDEhQKDHJlZnVuZF90b3RhbBgWIAEoAxIcCg9wYWlkX2RpZmZlcmVuY2UYFyABKANIBogBARIgChNkaXNjb3VudF9kaWZmZXJlbmNlGBggASgDSAeIAQESJwoHc2V0dGxlZBgZIAEoCzIWLmxveWFsdHkudjEuU2V0dGxlbWVudEIRCg9fdHJhbnNhY3Rpb25faWRCEQoPX3JlY2VpcHRfbnVtYmVyQg0KC19sb3lhbHR5X2lkQg0KC19wYWlkX3RvdGFsQhkKF19sb3lhbHR5X2Rpc2NvdW50X3RvdGFsQg8KDV9jaGFubmVsX25hbWVCEgoQX3BhaWRfZGlmZmVyZW5jZUIWChRfZGlzY291bnRfZGlmZmVyZW5jZSJRCgpTZXR0bGVtZW50EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgCIAEoCRIMCgRub3RlGAMgASgJIigKDkdldFNhbGVSZXF1ZXN0EhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJIkUKD0dldFNhbGVSZXNwb25zZRIeCgRzYWxlGAEgASgLMhAubG95YWx0eS52MS5TYWxlEhIKCmV2ZW50X2pzb24YAiABKAkiqgIKEExpc3RTYWxlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHZlbnVlX2lkGAUgASgJEiYKBnN0YXR1cxgGIAEoDjIWLmxveWFsdHkudjEuU2FsZVN0YXR1cxIbCg5yZWNlaXB0X251bWJlchgHIAEoA0gAiAEBEhYKDnRyYW5zYWN0aW9uX2lkGAggASgJEhgKEGNhc2hfcmVnaXN0ZXJfaWQYCSABKAlCEQoPX3JlY2VpcHRfbnVtYmVyIk0KEUxpc3RTYWxlc1Jlc3BvbnNlEh8KBXNhbGVzGAEgAygLMhAubG95YWx0eS52MS5TYWxlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKJAgoYTGlzdERpc2NyZXBhbmNpZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEigKBGZyb20YAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh2ZW51ZV9pZBgFIAEoCRIsCgtkaXNjcmVwYW5jeRgGIAEoDjIXLmxveWFsdHkudjEuRGlzY3JlcGFuY3kSGAoQY2FzaF9yZWdpc3Rlcl9pZBgHIAEoCRIXCg9pbmNsdWRlX3NldHRsZWQYCCABKAgiWAoaU2V0dGxlRGlzY3JlcGFuY2llc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIWCg5jYWxjdWxhdGlvbl9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiPQobU2V0dGxlRGlzY3JlcGFuY2llc1Jlc3BvbnNlEh4KBHNhbGUYASABKAsyEC5sb3lhbHR5LnYxLlNhbGUiVQoZTGlzdERpc2NyZXBhbmNpZXNSZXNwb25zZRIfCgVzYWxlcxgBIAMoCzIQLmxveWFsdHkudjEuU2FsZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiTQoRV2F0Y2hTYWxlc1JlcXVlc3QSDgoGY3Vyc29yGAEgASgJEhYKDmZyb21fYmVnaW5uaW5nGAIgASgIEhAKCHZlbnVlX2lkGAMgASgJIkQKEldhdGNoU2FsZXNSZXNwb25zZRIeCgRzYWxlGAEgASgLMhAubG95YWx0eS52MS5TYWxlEg4KBmN1cnNvchgCIAEoCTLSAwoLU2FsZVNlcnZpY2USRwoHR2V0U2FsZRIaLmxveWFsdHkudjEuR2V0U2FsZVJlcXVlc3QaGy5sb3lhbHR5LnYxLkdldFNhbGVSZXNwb25zZSIDkAIBEk0KCUxpc3RTYWxlcxIcLmxveWFsdHkudjEuTGlzdFNhbGVzUmVxdWVzdBodLmxveWFsdHkudjEuTGlzdFNhbGVzUmVzcG9uc2UiA5ACARJlChFMaXN0RGlzY3JlcGFuY2llcxIkLmxveWFsdHkudjEuTGlzdERpc2NyZXBhbmNpZXNSZXF1ZXN0GiUubG95YWx0eS52MS5MaXN0RGlzY3JlcGFuY2llc1Jlc3BvbnNlIgOQAgEScAoTU2V0dGxlRGlzY3JlcGFuY2llcxImLmxveWFsdHkudjEuU2V0dGxlRGlzY3JlcGFuY2llc1JlcXVlc3QaJy5sb3lhbHR5LnYxLlNldHRsZURpc2NyZXBhbmNpZXNSZXNwb25zZSIIkAIC6scYAQISUgoKV2F0Y2hTYWxlcxIdLmxveWFsdHkudjEuV2F0Y2hTYWxlc1JlcXVlc3QaHi5sb3lhbHR5LnYxLldhdGNoU2FsZXNSZXNwb25zZSIDkAIBMAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_roles]);
 
 /**
  * A recorded sale.
@@ -177,6 +178,28 @@ export type Sale = Message<"loyalty.v1.Sale"> & {
    * @generated from field: int64 refund_total = 22;
    */
   refundTotal: bigint;
+
+  /**
+   * Minor units of `paid_total` above the net of the basket that was charged. Absent: not sent, cancelled, no calculation, or another
+   * currency.
+   *
+   * @generated from field: optional int64 paid_difference = 23;
+   */
+  paidDifference?: bigint | undefined;
+
+  /**
+   * Minor units of `loyalty_discount_total` above those of the calculation. Absent as above, and where the status is not `applied`.
+   *
+   * @generated from field: optional int64 discount_difference = 24;
+   */
+  discountDifference?: bigint | undefined;
+
+  /**
+   * Absent: it has no discrepancy, or one that is not settled.
+   *
+   * @generated from field: loyalty.v1.Settlement settled = 25;
+   */
+  settled?: Settlement | undefined;
 };
 
 /**
@@ -185,6 +208,41 @@ export type Sale = Message<"loyalty.v1.Sale"> & {
  */
 export const SaleSchema: GenMessage<Sale> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_sale_service, 0);
+
+/**
+ * Why the discrepancies of a sale need no more work.
+ *
+ * @generated from message loyalty.v1.Settlement
+ */
+export type Settlement = Message<"loyalty.v1.Settlement"> & {
+  /**
+   * By the ledger's clock.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Name of the token.
+   *
+   * @generated from field: string actor = 2;
+   */
+  actor: string;
+
+  /**
+   * As given; empty once a member of the sale is forgotten.
+   *
+   * @generated from field: string note = 3;
+   */
+  note: string;
+};
+
+/**
+ * Describes the message loyalty.v1.Settlement.
+ * Use `create(SettlementSchema)` to create a new message.
+ */
+export const SettlementSchema: GenMessage<Settlement> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_sale_service, 1);
 
 /**
  * Names one sale.
@@ -205,7 +263,7 @@ export type GetSaleRequest = Message<"loyalty.v1.GetSaleRequest"> & {
  * Use `create(GetSaleRequestSchema)` to create a new message.
  */
 export const GetSaleRequestSchema: GenMessage<GetSaleRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_sale_service, 1);
+  messageDesc(file_loyalty_v1_sale_service, 2);
 
 /**
  * A sale.
@@ -233,7 +291,7 @@ export type GetSaleResponse = Message<"loyalty.v1.GetSaleResponse"> & {
  * Use `create(GetSaleResponseSchema)` to create a new message.
  */
 export const GetSaleResponseSchema: GenMessage<GetSaleResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_sale_service, 2);
+  messageDesc(file_loyalty_v1_sale_service, 3);
 
 /**
  * Filters; every filter given must hold.
@@ -310,7 +368,7 @@ export type ListSalesRequest = Message<"loyalty.v1.ListSalesRequest"> & {
  * Use `create(ListSalesRequestSchema)` to create a new message.
  */
 export const ListSalesRequestSchema: GenMessage<ListSalesRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_sale_service, 3);
+  messageDesc(file_loyalty_v1_sale_service, 4);
 
 /**
  * A page of sales.
@@ -338,7 +396,7 @@ export type ListSalesResponse = Message<"loyalty.v1.ListSalesResponse"> & {
  * Use `create(ListSalesResponseSchema)` to create a new message.
  */
 export const ListSalesResponseSchema: GenMessage<ListSalesResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_sale_service, 4);
+  messageDesc(file_loyalty_v1_sale_service, 5);
 
 /**
  * Filters; every filter given must hold.
@@ -394,6 +452,13 @@ export type ListDiscrepanciesRequest = Message<"loyalty.v1.ListDiscrepanciesRequ
    * @generated from field: string cash_register_id = 7;
    */
   cashRegisterId: string;
+
+  /**
+   * Settled ones too.
+   *
+   * @generated from field: bool include_settled = 8;
+   */
+  includeSettled: boolean;
 };
 
 /**
@@ -401,7 +466,63 @@ export type ListDiscrepanciesRequest = Message<"loyalty.v1.ListDiscrepanciesRequ
  * Use `create(ListDiscrepanciesRequestSchema)` to create a new message.
  */
 export const ListDiscrepanciesRequestSchema: GenMessage<ListDiscrepanciesRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_sale_service, 5);
+  messageDesc(file_loyalty_v1_sale_service, 6);
+
+/**
+ * The sale to settle.
+ *
+ * @generated from message loyalty.v1.SettleDiscrepanciesRequest
+ */
+export type SettleDiscrepanciesRequest = Message<"loyalty.v1.SettleDiscrepanciesRequest"> & {
+  /**
+   * UUID, a new one for every change; the same one for a repeated attempt.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * The sale's calculation: UUID, lower-case and hyphenated.
+   *
+   * @generated from field: string calculation_id = 2;
+   */
+  calculationId: string;
+
+  /**
+   * Why it is settled, for people: 1 to 128 characters, no control characters, and no personal data, because the audit record stays.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message loyalty.v1.SettleDiscrepanciesRequest.
+ * Use `create(SettleDiscrepanciesRequestSchema)` to create a new message.
+ */
+export const SettleDiscrepanciesRequestSchema: GenMessage<SettleDiscrepanciesRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_sale_service, 7);
+
+/**
+ * It is settled.
+ *
+ * @generated from message loyalty.v1.SettleDiscrepanciesResponse
+ */
+export type SettleDiscrepanciesResponse = Message<"loyalty.v1.SettleDiscrepanciesResponse"> & {
+  /**
+   * The sale as it is now.
+   *
+   * @generated from field: loyalty.v1.Sale sale = 1;
+   */
+  sale?: Sale | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.SettleDiscrepanciesResponse.
+ * Use `create(SettleDiscrepanciesResponseSchema)` to create a new message.
+ */
+export const SettleDiscrepanciesResponseSchema: GenMessage<SettleDiscrepanciesResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_sale_service, 8);
 
 /**
  * A page of sales that disagree.
@@ -429,7 +550,7 @@ export type ListDiscrepanciesResponse = Message<"loyalty.v1.ListDiscrepanciesRes
  * Use `create(ListDiscrepanciesResponseSchema)` to create a new message.
  */
 export const ListDiscrepanciesResponseSchema: GenMessage<ListDiscrepanciesResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_sale_service, 6);
+  messageDesc(file_loyalty_v1_sale_service, 9);
 
 /**
  * The place to begin at.
@@ -464,7 +585,7 @@ export type WatchSalesRequest = Message<"loyalty.v1.WatchSalesRequest"> & {
  * Use `create(WatchSalesRequestSchema)` to create a new message.
  */
 export const WatchSalesRequestSchema: GenMessage<WatchSalesRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_sale_service, 7);
+  messageDesc(file_loyalty_v1_sale_service, 10);
 
 /**
  * A sale as it became durable, or a sign of life.
@@ -492,10 +613,10 @@ export type WatchSalesResponse = Message<"loyalty.v1.WatchSalesResponse"> & {
  * Use `create(WatchSalesResponseSchema)` to create a new message.
  */
 export const WatchSalesResponseSchema: GenMessage<WatchSalesResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_sale_service, 8);
+  messageDesc(file_loyalty_v1_sale_service, 11);
 
 /**
- * Sales for reconciliation. Changes nothing: a reader token is enough.
+ * Sales for reconciliation.
  *
  * @generated from service loyalty.v1.SaleService
  */
@@ -522,7 +643,8 @@ export const SaleService: GenService<{
     output: typeof ListSalesResponseSchema;
   },
   /**
-   * Sales that disagree with their calculation, newest first; pages as in ListSales. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
+   * Sales that disagree with their calculation and are not settled, newest first; pages as in ListSales. Errors: INVALID_REQUEST,
+   * PAGE_TOKEN_INVALID.
    *
    * @generated from rpc loyalty.v1.SaleService.ListDiscrepancies
    */
@@ -530,6 +652,17 @@ export const SaleService: GenService<{
     methodKind: "unary";
     input: typeof ListDiscrepanciesRequestSchema;
     output: typeof ListDiscrepanciesResponseSchema;
+  },
+  /**
+   * Settles the discrepancies that a sale has now, with a note. Another one that comes later opens it again. Idempotent by `request_id`.
+   * Errors: INVALID_REQUEST, SALE_NOT_FOUND, NOTHING_TO_SETTLE (it has none, or they are settled), REQUEST_ID_CONFLICT.
+   *
+   * @generated from rpc loyalty.v1.SaleService.SettleDiscrepancies
+   */
+  settleDiscrepancies: {
+    methodKind: "unary";
+    input: typeof SettleDiscrepanciesRequestSchema;
+    output: typeof SettleDiscrepanciesResponseSchema;
   },
   /**
    * Every sale after a cursor, in one order that never changes, then every new one within a second of becoming durable. The first message

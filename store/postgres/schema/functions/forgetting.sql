@@ -243,7 +243,7 @@ begin
   update pos_return p set body = '{}'::bytea
   from sale_return r
   where r.calculation_id = any (v_ids) and r.recorded_at < p_until and p.return_id = r.return_id;
-  update sale s set loyalty_id = null, body = '{}'::bytea
+  update sale s set loyalty_id = null, body = '{}'::bytea, settled_note = null
   where s.calculation_id in (
     -- A union, so that each part uses its own index; `or` would read all sales by age.
     select x.calculation_id from sale x where x.loyalty_id = any (p_loyalty_ids) and x.recorded_at < p_until

@@ -148,6 +148,25 @@ language sql stable as $$
   select coalesce(p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id))
 $$;
 
+-- Writes a note to the audit records of a member, as their reason. Replies {"kind":"done"} or {"kind":"unknown_member"}.
+create or replace function change_note(p_by change_context, p_digest bytea, p_member text, p_loyalty_id text) returns json
+language plpgsql as $$
+declare
+  v_reply json := claim_request(p_by, p_digest);
+  v_member text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return free_request(p_by, '{"kind":"unknown_member"}');
+  end if;
+  perform add_audit(p_by, 'member', v_member, null, null);
+  return store_reply(p_by, '{"kind":"done"}');
+end
+$$;
+
 -- Writes to the audit records that a member is exported. Replies {pastLoyaltyIds, mergedMemberIds}, ascending.
 create or replace function note_export(p_by change_context, p_member text) returns json
 language plpgsql as $$

@@ -299,16 +299,50 @@ create or replace function sale_summary(
   out "receiptNumber" bigint, out "loyaltyId" text, out currency text, out "paidTotal" bigint, out "loyaltyDiscountTotal" bigint,
   out "occurredAt" text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out result text,
   out "recordedAt" float8, out "joinedAt" float8, out discrepancies json, out "recordedAtUs" bigint, out "feedPlace" bigint,
-  out "claimedAt" float8, out "givenTotal" bigint, out "refundTotal" bigint
+  out "claimedAt" float8, out "givenTotal" bigint, out "refundTotal" bigint, out "paidDifference" bigint,
+  out "discountDifference" bigint, out settled json
 )
 language sql stable as $$
   select p_sale.calculation_id, p_sale.status::text, p_sale.failure_reason, p_sale.transaction_id, p_sale.receipt_number,
     p_sale.loyalty_id, p_sale.currency, p_sale.paid_total, p_sale.loyalty_discount_total, p_sale.occurred_at, p_sale.venue_id,
     p_sale.bax_id, p_sale.cash_register_id, p_sale.channel, p_sale.result::text, milliseconds(p_sale.recorded_at),
     milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place,
-    milliseconds(p_sale.claimed_at),
-    coalesce((select given_in_sale(p_sale, c) from calculation c where c.calculation_id = p_sale.calculation_id), 0),
-    (select coalesce(sum(r.refund), 0)::bigint from sale_return r where r.calculation_id = p_sale.calculation_id)
+    milliseconds(p_sale.claimed_at), coalesce(given_in_sale(p_sale, c), 0),
+    (select coalesce(sum(r.refund), 0)::bigint from sale_return r where r.calculation_id = p_sale.calculation_id),
+    case when c.currency = p_sale.currency and p_sale.status <> 'cancelled' then p_sale.paid_total - charged_net(p_sale, c) end,
+    case when c.currency = p_sale.currency and p_sale.status = 'applied'
+      then p_sale.loyalty_discount_total - c.loyalty_discount_total end,
+    case when p_sale.settled_at is not null and p_sale.discrepancies <@ p_sale.settled then json_build_object(
+      'at', milliseconds(p_sale.settled_at), 'actor', p_sale.settled_by, 'note', coalesce(p_sale.settled_note, '')
+    ) end
+  from (select) one left join calculation c on c.calculation_id = p_sale.calculation_id
+$$;
+
+-- Settles the discrepancies that a sale has now. Replies {"kind":"done"} or {"kind":"unknown_sale" | "nothing_to_settle"}.
+create or replace function change_settlement(p_by change_context, p_digest bytea, p_calculation uuid, p_note text) returns json
+language plpgsql as $$
+declare
+  v_reply json := claim_request(p_by, p_digest);
+  v_sale sale;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation for update;
+  if v_sale.calculation_id is null or v_sale.discrepancies <@ v_sale.settled then
+    return free_request(
+      p_by, json_build_object('kind', case when v_sale.calculation_id is null then 'unknown_sale' else 'nothing_to_settle' end)
+    );
+  end if;
+  update sale s
+  set settled = s.discrepancies, settled_at = clock_timestamp(), settled_by = p_by.actor, settled_note = p_note
+  where s.calculation_id = p_calculation;
+  perform add_audit(
+    p_by, 'sale', p_calculation::text, json_build_object('settled', v_sale.settled)::text,
+    json_build_object('settled', v_sale.discrepancies)::text
+  );
+  return store_reply(p_by, '{"kind":"done"}');
+end
 $$;
 
 -- Gives at most p_max sales their places in the feed, the oldest first. One transaction at a time does so, each after the commit of the

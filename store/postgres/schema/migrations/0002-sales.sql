@@ -27,6 +27,11 @@ create table sale (
   bax_id text collate "C",
   cash_register_id text collate "C",
   discrepancies text[] not null,
+  -- The discrepancies that a person has settled (change_settlement), when, who and why.
+  settled text[] not null default '{}',
+  settled_at timestamptz,
+  settled_by text,
+  settled_note text,
   digest bytea not null,
   body bytea not null,
   -- Place in the feed of sales. Given after the commit (place_sales): a number taken before it could become visible below one that

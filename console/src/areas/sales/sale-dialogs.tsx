@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Discrepancy } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { MoveSaleResponse } from '../../../../gateway/gen/loyalty/v1/sale_claim_pb.js'
 import type { Sale } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { findMember, memberRef, useProgrammeNames } from '../../api/programme.js'
@@ -9,8 +10,35 @@ import { CommandDialog } from '../../parts/command-dialog.js'
 import { Button, Field } from '../../parts/controls.js'
 import { ErrorPanel } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
+import { wordOf } from '../../parts/values.js'
 import { valueText } from '../calculations/reasons.js'
 import { ReturnedValues } from './return-dialog.js'
+
+/** Settles the discrepancies of a sale; the reason is its note. */
+export function SettleDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose: () => void }) {
+  const t = useWords()
+  const { sales } = useCommands()
+  const { calculationId } = sale
+  return (
+    <CommandDialog
+      title={t('settle.title')}
+      verb={t('settle.do')}
+      draftKey={`settle/${calculationId}`}
+      onClose={onClose}
+      run={async ({ requestId, reason }) => {
+        await sales.settleDiscrepancies({ requestId, calculationId, reason })
+        return <p>{t('settle.done')}</p>
+      }}
+    >
+      <p>{t('settle.what')}</p>
+      <ul className="box">
+        {sale.discrepancies.map((one) => (
+          <li key={one}>{wordOf(t, 'discrepancy', Discrepancy, one)}</li>
+        ))}
+      </ul>
+    </CommandDialog>
+  )
+}
 
 /** Moves a sale to the right member, after what a dry run says. */
 export function MoveDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose: () => void }) {
