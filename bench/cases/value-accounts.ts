@@ -68,11 +68,10 @@ export async function salesOf(ledger: Ledger, members: number, earning: () => st
   const records: CalculationRecord[] = []
   const enough = 3_000
   while (records.length < enough) {
-    const some = Array.from({ length: 100 }, () => ({
-      ...aRecord(ledger.clock()),
-      memberId: someMember(members),
-      earning: earning(),
-    }))
+    const some = Array.from({ length: 100 }, () => {
+      const memberId = someMember(members)
+      return { ...aRecord(ledger.clock()), memberId, loyaltyId: memberId, earning: earning() }
+    })
     await ledger.calculations.store(some)
     records.push(...some)
   }
