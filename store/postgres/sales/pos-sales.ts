@@ -14,7 +14,7 @@ const togetherMax = 32
 /** Bytes of bodies in one statement, unless a single sale has more. */
 const bytesMax = 1_000_000
 /** As of `BatchOptions`; no POS waits for the answer to a sale event. */
-const patienceUsualMs = 50
+const patienceMs = 50
 
 interface SaleRow {
   readonly reply: SaleReply['kind'] | 'unplanned' | 'again'
@@ -36,11 +36,7 @@ interface ToRecord {
 }
 
 /** Sales that arrive together share a transaction. */
-export function createPosSales(
-  database: Sql,
-  { idempotencyS, saleMs }: Required<LedgerOptions>,
-  patienceMs: number = patienceUsualMs,
-): PosSales {
+export function createPosSales(database: Sql, { idempotencyS, saleMs }: Required<LedgerOptions>): PosSales {
   const send = async (sales: readonly ToRecord[]): Promise<readonly SaleRow[]> => {
     const withinMs = Math.max(...sales.map(({ untilMs }) => untilMs)) - performance.now()
     if (withinMs <= 0) throw new StoreFault('ledger', 'busy')
