@@ -9,6 +9,7 @@ import { gatewayCases } from './gateway-cases.js'
 import { idleCase } from './idle-case.js'
 import { ladderCases } from './ladder-cases.js'
 import { ledgerSizeCase } from './ledger-size-case.js'
+import { neighbourCases } from './neighbour-case.js'
 import { overloadCases } from './overload-cases.js'
 import { peerCases } from './peer-cases.js'
 import { residentCase } from './resident-case.js'
@@ -31,6 +32,7 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
     ...ladderCases,
     costOfPartsCase,
     ...overloadCases,
+    ...neighbourCases,
     ...scaleCases,
     consoleCase,
     residentCase,

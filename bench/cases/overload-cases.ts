@@ -64,7 +64,7 @@ async function overloadResult(
       target('nothing but 200 and 503', others.length === 0),
       ...(kept ? [] : [target(onTime, false)]),
     ],
-    note: `refusals of ${knee * times}/s, ${times} times the knee of ${knee}/s${kept ? '' : `; ${lateText(late)}`}`,
+    note: `refusals of ${knee * times}/s, ${times} times the knee of ${knee}/s${others.length > 0 ? `; also ${others.join(', ')}` : ''}${kept ? '' : `; ${lateText(late)}`}`,
   }
 }
 
