@@ -44,6 +44,7 @@ import { sharedLimits } from './use-cases/full-limits.js'
 import { createPartnerUseCases } from './use-cases/pos-use-cases.js'
 import { priceWithheldBaskets } from './use-cases/price-withheld.js'
 import { isSampleInForce, publishAtStart } from './use-cases/publish-at-start.js'
+import { publishDue } from './use-cases/publish-due.js'
 import type { PartnerUseCases } from './use-cases/replies.js'
 import { sweepLadders } from './use-cases/sweep-ladders.js'
 import { createTryAgain } from './use-cases/try-again.js'
@@ -197,6 +198,7 @@ async function startBackground(config: Config, opened: Opened, { log, metrics, s
     forgetMembers: () => forgetMembers({ adminLedger, cache, facts, keptRequests, programmeReader }),
     sweepLadders: (signal) => sweepLadders({ adminLedger, lowPriority, log }, signal),
     priceWithheld: (signal) => priceWithheldBaskets({ adminLedger, lowPriority, log }, signal),
+    publishDue: (signal) => publishDue({ ...opened, ...config, log }, signal),
     trafficMinutes: createTrafficMinutes({ posLedger, processId: self.processId, counter: metrics.traffic }),
     traffic: metrics.traffic,
     sampleLimits: () => posLedger.counters.sample(sharedLimits(facts.limits.values(), posLedger.clock())),

@@ -14,7 +14,7 @@ import type {
   PosTraffic,
 } from './ledger/gateways.js'
 import type { AdminMembers, PosMembers } from './ledger/members.js'
-import type { AdminProgrammes, PosProgrammes, Proposals } from './ledger/programmes.js'
+import type { AdminProgrammes, Drafts, PosProgrammes, Proposals } from './ledger/programmes.js'
 import type { AdminReports, PosReports } from './ledger/reports.js'
 import type { AdminReturns, PosReturns } from './ledger/returns.js'
 import type { AdminRewards } from './ledger/rewards.js'
@@ -72,6 +72,7 @@ export interface AdminLedger {
   readonly venues: AdminVenues
   readonly programmes: AdminProgrammes
   readonly proposals: Proposals
+  readonly drafts: Drafts
   readonly reports: AdminReports
   readonly experiments: AdminExperiments
   readonly events: AdminEvents

@@ -8,6 +8,7 @@ import {
   useRouter,
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { openDraft } from './areas/programme/open-draft.js'
 import { useWords } from './i18n/words.js'
 import { Page } from './parts/page.js'
 import { ErrorPanel } from './parts/states.js'
@@ -145,6 +146,14 @@ const benefit = createRoute({
 const draft = createRoute({
   getParentRoute: () => rootRoute,
   path: '/programme/draft',
+  validateSearch: search.readDraftSearch,
+  // Every screen of a draft has it in its address, which a colleague can open.
+  search: {
+    middlewares: [({ search, next }) => ({ ...(search.draftId && { draftId: search.draftId }), ...next(search) })],
+  },
+  beforeLoad: ({ search: { draftId } }) => {
+    if (draftId !== undefined) openDraft(draftId)
+  },
   component: screen(async () => (await import('./areas/programme/draft.js')).Draft),
 })
 
@@ -183,6 +192,12 @@ const takeOver = createRoute({
   getParentRoute: () => draft,
   path: 'take-over',
   component: screen(async () => (await import('./areas/programme/take-over.js')).TakeOver),
+})
+
+const drafts = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/programme/drafts',
+  component: screen(async () => (await import('./areas/programme/draft-list.js')).DraftList),
 })
 
 const proposals = createRoute({
@@ -280,6 +295,7 @@ export const router = createRouter({
     versions.addChildren([version]),
     benefits,
     benefit,
+    drafts,
     proposals.addChildren([proposal]),
     draft.addChildren([draftForm, draftJson, draftTry, draftShadow, draftWorst, takeOver]),
     experiments.addChildren([experiment]),

@@ -171,6 +171,8 @@ export const readAuditSearch = reader<AuditSearch>({
 
 export const readWebhookSearch = reader<{ readonly state?: string }>({ state: text })
 
+export const readDraftSearch = reader<{ readonly draftId?: string }>({ draftId: /^[0-9a-f-]{36}$/ })
+
 /** The version that an open one is compared with; absent: the one before. */
 export function readVersionSearch({ base }: Address): { readonly base?: number } {
   return Number.isInteger(base) && Number(base) > 0 ? { base: Number(base) } : {}

@@ -13,7 +13,7 @@ export interface ProgrammeChange {
 
 const fieldsMax = 100
 
-const parts = [
+export const parts = [
   { part: 'benefit', list: 'benefits', id: 'benefitId' },
   { part: 'currency', list: 'currencies', id: 'currencyId' },
   { part: 'earning', list: 'earning', id: 'ruleId' },

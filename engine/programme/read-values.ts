@@ -206,7 +206,7 @@ function codePoints(text: string): number {
 const timeZoneCache = new Map<string, boolean>()
 const timeZoneCacheMax = 1_000
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   const known = timeZoneCache.get(name)
   if (known !== undefined) return known
   const found = timeZoneForm.test(name) && isWrittenAsIntl(name)

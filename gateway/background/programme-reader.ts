@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import { Piscina } from 'piscina'
 import { EngineFault } from '../../engine/index.js'
 import type { ProgrammeChange } from '../../engine/programme/diff-programmes.js'
+import type { MergedProgramme, ProgrammeSides } from '../../engine/programme/merge-programmes.js'
 import type { ProgrammeOutline } from '../../engine/programme/outline.js'
 import type { Fault } from '../../engine/programme/place.js'
 import type { Warning } from '../../engine/programme/warning.js'
@@ -49,6 +50,8 @@ export interface ProgrammeReader {
   read(document: Uint8Array, inForce?: readonly string[]): Promise<ProgrammeReading>
   /** The changes from one programme to another (`diffProgrammes`); the same terms. */
   diff(base: string | null, changed: string): Promise<readonly ProgrammeChange[]>
+  /** My programme with what theirs alone has changed (`mergeProgrammes`); the same terms. */
+  merge(sides: ProgrammeSides): Promise<MergedProgramme>
   /** The texts of a programme with meaningless names instead of these ids; the same terms. */
   hide(texts: ProgrammeTexts, hidden: MemberIds): Promise<ProgrammeTexts>
   close(): Promise<void>
@@ -60,9 +63,10 @@ export type ReadingStart = ReturnType<typeof addedChannels>
 export type ReadingTask =
   | { readonly kind: 'read'; readonly document: Uint8Array; readonly inForce: readonly string[] }
   | { readonly kind: 'diff'; readonly base: string | null; readonly changed: string }
+  | { readonly kind: 'merge'; readonly sides: ProgrammeSides }
   | { readonly kind: 'hide'; readonly texts: ProgrammeTexts; readonly hidden: MemberIds }
 
-/** The reply to `read`: the document itself stays here. The reply to `hide` is ProgrammeTexts, to `diff` ProgrammeChanges. */
+/** The reply to `read`: the document itself stays here. The reply to `hide` is ProgrammeTexts, to `diff` ProgrammeChanges, to `merge` MergedProgramme. */
 export type ReadingReply =
   | Extract<ProgrammeReading, { readonly kind: 'faulty' }>
   | {
@@ -138,6 +142,7 @@ export function createProgrammeReader(): ProgrammeReader {
       return { kind: 'read', warnings, named, outline, programme: withText(programme, reply.document) }
     },
     diff: (base, changed) => inTurn({ kind: 'diff', base, changed }),
+    merge: (sides) => inTurn({ kind: 'merge', sides }),
     hide: (texts, hidden) => inTurn({ kind: 'hide', texts, hidden }),
     async close() {
       closed = true

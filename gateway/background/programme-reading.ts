@@ -1,6 +1,7 @@
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { diffProgrammes, type ProgrammeChange } from '../../engine/programme/diff-programmes.js'
 import { hideIds } from '../../engine/programme/hide-ids.js'
+import { type MergedProgramme, mergeProgrammes } from '../../engine/programme/merge-programmes.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import { supposeInForce } from '../../engine/programme/suppose-in-force.js'
 import { runInBackground } from '../../engine/thread/run-in-background.js'
@@ -22,9 +23,10 @@ export function runReadingTask(task: ReadingTask): unknown {
   return moved.length === 0 ? reply : move({ [transferableSymbol]: moved, [valueSymbol]: reply } as never)
 }
 
-function done(task: ReadingTask): ReadingReply | ProgrammeTexts | readonly ProgrammeChange[] {
+function done(task: ReadingTask): ReadingReply | ProgrammeTexts | MergedProgramme | readonly ProgrammeChange[] {
   if (task.kind === 'read') return readingOf(task.document, task.inForce)
   if (task.kind === 'diff') return diffProgrammes(task.base, task.changed)
+  if (task.kind === 'merge') return mergeProgrammes(task.sides)
   const { document, benefits } = task.texts
   return hideIds({ document, benefits }, task.hidden)
 }

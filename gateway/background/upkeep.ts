@@ -68,6 +68,8 @@ interface Parts {
   readonly sweepLadders: (signal: AbortSignal) => Promise<void>
   /** Prices what experiments withheld. */
   readonly priceWithheld: (signal: AbortSignal) => Promise<void>
+  /** Publishes scheduled programmes whose moment has come. */
+  readonly publishDue: (signal: AbortSignal) => Promise<void>
   readonly webhooks: Pick<Webhooks, 'look'>
   readonly recount: () => Promise<void>
   readonly trafficMinutes: TrafficMinutes
@@ -195,6 +197,7 @@ function worksOf(parts: Parts, reach: Readonly<Reaches>, signal: AbortSignal): r
   async function announce(): Promise<void> {
     const learnt = { programmeVersion: facts.programmeVersion, cache: reach.cache, uptimeMs: process.uptime() * 1_000 }
     await processes.announce({ ...self, ...learnt, traffic: parts.traffic.latest() })
+    await posLedger.traffic.judge()
   }
 
   return [
@@ -202,6 +205,7 @@ function worksOf(parts: Parts, reach: Readonly<Reaches>, signal: AbortSignal): r
     { due: 'value', everyMs: 5_000, run: expireValue },
     { due: 'sums', everyMs: 5_000, run: () => inSlices(() => reports.sum(sumMax)) },
     { due: 'withheld', everyMs: 5_000, run: () => parts.priceWithheld(signal) },
+    { due: 'publications', everyMs: 1_000, run: () => parts.publishDue(signal) },
     { due: 'webhooks', everyMs: 0, run: () => parts.webhooks.look() },
     { everyMs: 1_000, run: () => parts.journal.tidy() },
     { everyMs: 5_000, run: parts.recount },

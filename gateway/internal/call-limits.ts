@@ -34,6 +34,8 @@ export function createBytesMax(bodyBytesMax: number): BytesMaxOf {
     'ProgrammeService/PublishProgramme': document,
     'ProgrammeService/DiffProgrammes': document,
     'ProgrammeService/ProposeProgramme': document,
+    'ProgrammeService/StoreDraft': document,
+    'ProgrammeService/SchedulePublication': document,
     'ProgrammeService/ShadowRun': document,
     'ProgrammeService/ShadowCalculation': document,
     'ProgrammeService/FindWorstBaskets': document,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Cache } from '../../store/cache.js'
 import { ignoreStoreFault } from '../../store/fault.js'
 import type { Command } from '../../store/ledger/calls.js'
@@ -51,14 +52,14 @@ export async function forgetMember(
 }
 
 interface Parts extends Pick<ForgetParts, 'keptRequests'> {
-  readonly adminLedger: Pick<AdminLedger, 'members' | 'programmes' | 'proposals'>
+  readonly adminLedger: Pick<AdminLedger, 'members' | 'programmes' | 'proposals' | 'drafts'>
   readonly cache: Pick<Cache, 'journalDepth'> | null
   readonly facts: Pick<LookupCache, 'limits'>
   readonly programmeReader: ProgrammeReader
 }
 
 /**
- * Finishes ForgetMember: takes the member out of programme documents and proposals that name it, and out of calculations then in flight to
+ * Finishes ForgetMember: takes the member out of programme documents, proposals and drafts that name it, and out of calculations then in flight to
  * the ledger. Safe to repeat, and on two gateways at once.
  */
 export async function forgetMembers(
@@ -79,6 +80,7 @@ export async function forgetMembers(
       }
     }
     await hideInProposals({ adminLedger, programmeReader }, { memberIds: [memberId], loyaltyIds })
+    await hideInDrafts({ adminLedger, programmeReader }, { memberIds: [memberId], loyaltyIds })
     await keptRequests?.dropAll()
     await adminLedger.members.finishErasure(erasure, venueLimits(facts))
   }
@@ -99,6 +101,38 @@ async function hideInProposals(
     const { document } = await programmeReader.hide({ document: found.document, benefits: '[]' }, hidden)
     if (document !== found.document) await adminLedger.proposals.replaceDocument(found.proposalId, document)
   }
+}
+
+async function hideInDrafts(
+  { adminLedger: { drafts }, programmeReader }: Pick<Parts, 'adminLedger' | 'programmeReader'>,
+  hidden: MemberIds,
+): Promise<void> {
+  const ids = [...hidden.memberIds, ...hidden.loyaltyIds]
+  for (let after = firstId; ; ) {
+    const found = await drafts.findNaming(ids, after)
+    if (found === null) return
+    after = found.draftId
+    const before = found.document
+    if (before === null) continue
+    const { document } = isJson(before)
+      ? await programmeReader.hide({ document: before, benefits: '[]' }, hidden)
+      : { document: withoutStrings(before, ids) }
+    if (document !== before) await drafts.replaceDocument(found.draftId, before, document)
+  }
+}
+
+/** A draft may have comments, or be half written. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function withoutStrings(text: string, ids: readonly string[]): string {
+  return ids.reduce((left, id) => left.replaceAll(JSON.stringify(id), `"forgotten-${randomUUID()}"`), text)
 }
 
 /** Rejects with StoreFault where Redis is out of reach: the next round asks again, for its journal may outlast that. */

@@ -28,7 +28,16 @@ export interface AuditFacts {
   readonly actor: string
   readonly call: string
   readonly requestId: string
-  readonly subjectKind: 'programme' | 'venue' | 'member' | 'codes' | 'sale' | 'webhook' | 'calculation' | 'proposal'
+  readonly subjectKind:
+    | 'programme'
+    | 'venue'
+    | 'member'
+    | 'codes'
+    | 'sale'
+    | 'webhook'
+    | 'calculation'
+    | 'proposal'
+    | 'draft'
   readonly subjectId: string
   /** JSON; null: the subject did not, or does not, exist. */
   readonly before: string | null

@@ -19,6 +19,9 @@ export const eventTypes = [
   'reward.used',
   'tier.changed',
   'budget.reached',
+  'proposal.waiting',
+  'publication.failed',
+  'service.failing',
 ] as const
 
 export const webhooksMax = 32

@@ -80,6 +80,8 @@ export interface RunningGateway {
 export interface PosTraffic {
   /** Adds the counts of a process; earlier counts of a minute stay, so that an attempt may be repeated. */
   add(processId: string, minutes: readonly TrafficMinute[]): Promise<void>
+  /** Adds an event `service.failing` where a minute of all gateways had errors in more than 1 % of its calls, and the one before not. */
+  judge(): Promise<void>
 }
 
 export interface AdminTraffic {
@@ -123,10 +125,10 @@ export interface News {
 }
 
 /**
- * `calculations` to expire, `value` to announce or expire, `sums` to add sales to, `withheld` baskets to price, `webhooks` that may have
- * deliveries.
+ * `calculations` to expire, `value` to announce or expire, `sums` to add sales to, `withheld` baskets to price, scheduled `publications` to make,
+ * `webhooks` that may have deliveries.
  */
-export type Due = 'calculations' | 'value' | 'sums' | 'withheld' | 'webhooks'
+export type Due = 'calculations' | 'value' | 'sums' | 'withheld' | 'publications' | 'webhooks'
 
 /** `id`: the version, the venueId, or a loyaltyId (every old and new one of a changed member); '' means every loyaltyId. */
 export type Change = { readonly kind: 'programme' | 'venue' | 'member'; readonly id: string }

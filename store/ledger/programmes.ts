@@ -180,12 +180,27 @@ export interface BenefitChange {
 }
 
 export interface Proposals {
-  /** Stores a proposal under the request id, where the newest version is `expectedVersion` (0: none) and differs. */
+  /**
+   * Stores a proposal under the request id, where the newest version is `expectedVersion` (0: none) and differs. With a schedule it needs
+   * no other person.
+   */
   propose(
     command: Command,
     programme: PreparedProgramme,
-    terms: { readonly expectedVersion: number; readonly note: string },
+    terms: { readonly expectedVersion: number; readonly note: string; readonly schedule?: Schedule },
   ): Promise<ProposalReply>
+  /** Has an open proposal of another actor whose base version is the newest published at a moment. */
+  schedule(command: Command, proposalId: string, schedule: Schedule): Promise<ScheduleReply>
+  /** Leases the first scheduled proposal whose moment has come, so that no other gateway publishes it meanwhile; null: there is none. */
+  takeDue(leaseMs: number): Promise<DueProposal | null>
+  /** Publishes a scheduled proposal once, where the newest version is `expectedVersion`. */
+  publishDue(
+    proposalId: string,
+    programme: PreparedProgramme,
+    expectedVersion: number,
+  ): Promise<Exclude<ApprovalReply, CommandConflict | { readonly kind: 'own_proposal' }>>
+  /** Notes why a scheduled proposal cannot be published, with an event. */
+  fail(proposalId: string, failure: string, reason: string): Promise<void>
   /** Publishes an open proposal of another actor whose base version is the newest, as `AdminProgrammes.publish` does. */
   approve(command: Command, proposalId: string, programme: PreparedProgramme): Promise<ApprovalReply>
   decline(command: Command, proposalId: string): Promise<DeclineReply>
@@ -207,9 +222,24 @@ export interface Proposals {
   replaceDocument(proposalId: string, document: string): Promise<void>
 }
 
+export interface Schedule {
+  /** Milliseconds since the epoch. */
+  readonly atMs: number
+  readonly timeZone: string
+  readonly acknowledgements: readonly string[]
+}
+
+export interface DueProposal extends Pick<Schedule, 'acknowledgements'> {
+  readonly proposalId: string
+  readonly document: string
+  readonly baseVersion: number
+  /** Scheduled by its author. */
+  readonly isOwn: boolean
+}
+
 export interface ProposalFacts {
   readonly proposalId: string
-  readonly state: 'open' | 'approved' | 'declined'
+  readonly state: 'open' | 'scheduled' | 'approved' | 'declined' | 'failed'
   readonly baseVersion: number
   readonly note: string
   readonly proposedBy: string
@@ -218,6 +248,11 @@ export interface ProposalFacts {
   readonly decidedBy: string | null
   readonly decidedAt: number | null
   readonly reason: string
+  /** The reason word of a publication that failed. */
+  readonly failure: string
+  /** null: no moment was chosen. */
+  readonly publishAt: number | null
+  readonly timeZone: string | null
   /** The published version; null unless approved. */
   readonly version: number | null
   readonly documentBytes: number
@@ -247,4 +282,57 @@ export type ApprovalReply =
   | NotOpen
   | CommandConflict
 
+export type ScheduleReply =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'own_proposal' }
+  | VersionMismatch
+  | NotOpen
+  | CommandConflict
+
 export type DeclineReply = { readonly kind: 'done' } | NotOpen | CommandConflict
+
+export interface Drafts {
+  /** Stores a draft over revision `expected` (0: it is new); what is stored already is stored whatever is expected. */
+  store(
+    command: Command,
+    draft: WrittenDraft,
+    terms: { readonly expected: number; readonly max: number },
+  ): Promise<DraftReply>
+  remove(command: Command, draftId: string, expected: number): Promise<DraftReply>
+  /** The last changed first. */
+  list(): Promise<readonly DraftFacts[]>
+  /** Reads the document only on request. null: there is none. */
+  find(
+    draftId: string,
+    withDocument: boolean,
+  ): Promise<{ readonly facts: DraftFacts; readonly document: string } | null>
+  /** As of `Proposals`. */
+  findNaming(
+    ids: readonly string[],
+    after: string,
+  ): Promise<{ readonly draftId: string; readonly document: string | null } | null>
+  /** As the next revision, unless the draft has changed since it was read. */
+  replaceDocument(draftId: string, before: string, document: string): Promise<void>
+}
+
+export interface WrittenDraft {
+  readonly draftId: string
+  readonly name: string
+  /** JSON, perhaps with comments, perhaps not whole yet. */
+  readonly document: string
+  readonly baseVersion: number
+}
+
+export interface DraftFacts extends Omit<WrittenDraft, 'document'> {
+  readonly revision: number
+  readonly begunBy: string
+  readonly begunAt: number
+  readonly changedBy: string
+  readonly changedAt: number
+  readonly documentBytes: number
+}
+
+export type DraftReply =
+  | { readonly kind: 'done' | 'unknown_draft' | 'too_many_drafts' }
+  | { readonly kind: 'draft_changed'; readonly revision: number; readonly by: string }
+  | CommandConflict

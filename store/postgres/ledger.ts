@@ -18,6 +18,7 @@ import { createLookUps, createSingleLookUps } from './look-ups.js'
 import { createAdminMembers } from './members/admin-members.js'
 import { createPosMembers } from './members/pos-members.js'
 import { createAdminProgrammes } from './programmes/admin-programmes.js'
+import { createDrafts } from './programmes/drafts.js'
 import { createPosProgrammes } from './programmes/pos-programmes.js'
 import { createProposals } from './programmes/proposals.js'
 import { createAdminExperiments } from './reports/experiments.js'
@@ -147,6 +148,7 @@ function createAdminLedger(database: Sql, clock: () => number, options: Required
     webhooks: createAdminWebhooks(database),
     audit: createAudit(database),
     proposals: createProposals(database),
+    drafts: createDrafts(database),
     consoleSessions: createConsoleSessions(database),
     processes: createAdminProcesses(database),
     traffic: createAdminTraffic(database),

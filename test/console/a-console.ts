@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -146,9 +147,24 @@ async function call({ service, token }: Caller, method: string, request: object)
   return answer
 }
 
-/** The text of the draft of this browser. */
+/** The text of the open draft: what the browser has not stored yet, else what the service has. */
 export function draftOf(page: Page): Promise<string> {
-  return page.evaluate<string>("JSON.parse(localStorage.getItem('draft/programme')).text")
+  return page.evaluate<string>(`(async () => {
+    const draftId = localStorage.getItem('draft/open')
+    const unsent = localStorage.getItem('draft/unsent/' + draftId)
+    if (unsent !== null) return JSON.parse(unsent).text
+    const headers = { 'Content-Type': 'application/json', 'X-Loyalty-Console': '1' }
+    const request = { method: 'POST', headers, body: JSON.stringify({ draftId }) }
+    return (await (await fetch('/loyalty.v1.ProgrammeService/GetDraft', request)).json()).document
+  })()`)
+}
+
+/** A draft that the browser has and the service has not. */
+export async function keepDraft(page: Page, text: string, { baseVersion = 1, isChanged = true } = {}): Promise<void> {
+  const draftId = randomUUID()
+  const unsent = JSON.stringify({ name: '', isNamed: false, text, baseVersion, revision: 0, isChanged })
+  const items = [['draft/open', draftId] as const, [`draft/unsent/${draftId}`, unsent] as const]
+  for (const item of items) await page.evaluate(`localStorage.setItem(...${JSON.stringify(item)})`)
 }
 
 /** Replaces the text of the draft in the editor of its JSON. */

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { aBasket } from '../e2e/basket.js'
-import { aSignedIn, draftOf, type SignedIn } from './a-console.js'
+import { aSignedIn, draftOf, keepDraft, type SignedIn } from './a-console.js'
 
 t.setTimeout(400_000)
 
@@ -168,8 +168,7 @@ t.test('a key in a draft of 1,000 benefits is shown within 50 ms', async (t) => 
     const { limits: _limits, ...benefit } = programme.benefits[at % programme.benefits.length]
     return { ...benefit, benefitId: `benefit-${at}`, text: `Benefit ${at}` }
   })
-  const draft = { text: JSON.stringify({ ...programme, benefits }, null, 2), baseVersion: 3, isChanged: true }
-  await page.evaluate(`localStorage.setItem('draft/programme', ${JSON.stringify(JSON.stringify(draft))})`)
+  await keepDraft(page, JSON.stringify({ ...programme, benefits }, null, 2), { baseVersion: 3 })
   await go('/programme/draft?part=benefits&entry=500')
   await page.getByRole('button', { name: 'Text on the receipt: Benefit 500' }).click()
   await page.getByText(/fault/).first().waitFor()

@@ -47,6 +47,7 @@ export function screensOf({ benefits, experiments, members, venues }: BasketBody
     { route: '/benefits/$benefitId', path: `/benefits/${name(benefits[0].benefitId)}` },
     { route: '/programme/proposals', path: '/programme/proposals', isList: true },
     { route: '/programme/proposals/$proposalId', path: `/programme/proposals/${shown.proposalId}` },
+    { route: '/programme/drafts', path: '/programme/drafts', isList: true },
     { route: '/programme/draft', path: '/programme/draft', isDraft: true },
     { route: '/programme/draft/json', path: '/programme/draft/json', isDraft: true },
     { route: '/programme/draft/try', path: '/programme/draft/try', isDraft: true },

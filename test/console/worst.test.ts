@@ -1,6 +1,6 @@
 import t from 'tap'
 import { trapped } from '../engine/worst/trap-rate.js'
-import { aSignedIn, draftOf } from './a-console.js'
+import { aSignedIn, draftOf, keepDraft } from './a-console.js'
 
 t.setTimeout(400_000)
 
@@ -10,8 +10,7 @@ t.test('a trap of a draft is found and mended by the tab alone', async (t) => {
   if (console === null) return
   const { page, go, faults, complaints } = console
   const { document } = trapped('free with a bag', 3)
-  const kept = JSON.stringify({ text: JSON.stringify(document, null, 2), baseVersion: 1, isChanged: false })
-  await page.evaluate(`localStorage.setItem('draft/programme', ${JSON.stringify(kept)})`)
+  await keepDraft(page, JSON.stringify(document, null, 2), { isChanged: false })
   await go('/programme/draft')
   await page.getByRole('link', { name: 'What could go wrong' }).click()
   await page.getByRole('button', { name: 'Search', exact: true }).last().click()
@@ -35,8 +34,7 @@ t.test('a draft is published when each worst basket is ticked as meant', async (
   if (console === null) return
   const { page, go, faults, call } = console
   const { document } = trapped('two stackables to everything', 3)
-  const kept = JSON.stringify({ text: JSON.stringify(document, null, 2), baseVersion: 1, isChanged: true })
-  await page.evaluate(`localStorage.setItem('draft/programme', ${JSON.stringify(kept)})`)
+  await keepDraft(page, JSON.stringify(document, null, 2))
   await go('/programme/draft')
   await page.getByRole('button', { name: 'Publish …' }).click()
   const dialog = page.getByRole('dialog')

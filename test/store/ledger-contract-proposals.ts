@@ -5,6 +5,44 @@ import type { PreparedProgramme, PublishedProgramme } from '../../store/ledger/p
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
 import { aMember, aVenue, digestOf, type Subject } from './ledger-builders.js'
 
+/** Proposals that are published at a moment. */
+export async function scheduledPromises(t: Test, { ledger }: Subject): Promise<void> {
+  const { proposals, programmes } = ledger
+  const newest = async () => (await programmes.find(null, false))?.facts.version ?? 0
+  await t.test('a scheduled proposal is leased by one gateway, published once, and fails once', async (t) => {
+    const schedule = { atMs: Date.now() - 1_000, timeZone: 'Europe/Oslo', acknowledgements: ['meant'] }
+    const programme = aProgramme()
+    const command = by('anna')
+    const terms = { expectedVersion: await newest(), note: '', schedule }
+    t.same(await proposals.propose(command, programme, terms), { kind: 'done', proposed: true })
+    const proposalId = command.requestId
+    const taken = await Promise.all([proposals.takeDue(60_000), proposals.takeDue(60_000)])
+    const due = { proposalId, acknowledgements: ['meant'], isOwn: true, baseVersion: terms.expectedVersion }
+    t.match(
+      taken.toSorted((one) => (one === null ? 1 : -1)),
+      [due, null],
+    )
+    t.match(await proposals.publishDue(proposalId, programme, terms.expectedVersion + 7), { kind: 'version_mismatch' })
+    const version = terms.expectedVersion + 1
+    const publications = [1, 2].map(() => proposals.publishDue(proposalId, programme, terms.expectedVersion))
+    const kinds = (await Promise.all(publications)).map(({ kind }) => kind)
+    t.same(kinds.toSorted(), ['done', 'not_open'])
+    t.equal(await newest(), version)
+    await proposals.fail(proposalId, 'PROGRAMME_FAULTY', 'too late')
+    t.match((await proposals.find(proposalId, false))?.facts, { state: 'approved', version, failure: '' })
+
+    const late = by('anna')
+    await proposals.propose(late, aProgramme(), { ...terms, expectedVersion: version })
+    t.match(await proposals.takeDue(0), { proposalId: late.requestId })
+    t.match(await proposals.takeDue(0), { proposalId: late.requestId }, 'a gateway died, and another one takes it')
+    for (const reason of ['first', 'second']) await proposals.fail(late.requestId, 'PROGRAMME_FAULTY', reason)
+    t.match((await proposals.find(late.requestId, false))?.facts, { state: 'failed', reason: 'first' })
+    const failed = await ledger.events.list({ memberId: '', type: 'publication.failed' }, { after: null, limit: 9 })
+    t.equal(failed.filter(({ body }) => body.includes(late.requestId)).length, 1)
+    t.equal(await proposals.takeDue(0), null)
+  })
+}
+
 /** Proposals: published by another person than their author, or declined, once. */
 export async function proposalPromises(t: Test, { ledger }: Subject): Promise<void> {
   const { proposals, programmes } = ledger

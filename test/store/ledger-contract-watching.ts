@@ -30,6 +30,8 @@ export async function watchingPromises(t: Test, { ledger, database }: Subject): 
     t.equal((await ledger.traffic.readMinutes(at + minuteMs)).length, 1)
   })
 
+  await failingPromises(t, ledger)
+
   await t.test('the server says its version and its size', async (t) => {
     const { version, bytes } = await ledger.server.describe()
     t.match(version, /^\d+\.\d+/)
@@ -167,4 +169,28 @@ async function sampleAt(database: Sql, limitId: string, hoursAgo: number): Promi
       from limit_counter k where k.limit_id = ${limitId}`,
     writes,
   )
+}
+
+async function failingPromises(t: Test, ledger: Subject['ledger']): Promise<void> {
+  await t.test('the first of failing minutes in a row is an event, once', async (t) => {
+    const at = Math.floor(ledger.clock() / minuteMs) * minuteMs - 40 * minuteMs
+    const others = { '["v","1",""]': 50, '["v","1","slow"]': 40, '["v","1","<=0.005"]': 9 }
+    const minutes = [1, 2, 3, 1, 2].map((errors, place) => ({
+      ...{ at: at + place * minuteMs, outcomes: {}, times: {} },
+      calls: { all: 100, '["v","1","unavailable"]': errors, ...others },
+    }))
+    await ledger.traffic.add(randomUUID(), minutes)
+    await Promise.all([ledger.traffic.judge(), ledger.traffic.judge()])
+    await ledger.traffic.judge()
+    const events = await ledger.events.list({ memberId: '', type: 'service.failing' }, { after: null, limit: 99 })
+    const bodies = events.map(({ body }) => JSON.parse(body))
+    const times = minutes.map((minute) => new Date(minute.at).toISOString())
+    t.same(
+      bodies.filter(({ minute }) => times.includes(minute)).toSorted((one, two) => (one.minute < two.minute ? -1 : 1)),
+      [
+        { minute: times[1], calls: 100, errors: 2 },
+        { minute: times[4], calls: 100, errors: 2 },
+      ],
+    )
+  })
 }

@@ -18,7 +18,7 @@ import { mergedSalePromises } from './ledger-contract-merged-sales.js'
 import { mergingPromises } from './ledger-contract-merging.js'
 import { processPromises } from './ledger-contract-processes.js'
 import { programmePromises } from './ledger-contract-programmes.js'
-import { proposalPromises } from './ledger-contract-proposals.js'
+import { proposalPromises, scheduledPromises } from './ledger-contract-proposals.js'
 import { racePromises } from './ledger-contract-races.js'
 import { reportPromises } from './ledger-contract-reports.js'
 import { forgottenReturnPromises, returnPromises } from './ledger-contract-returns.js'
@@ -46,6 +46,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   const subject: Subject = { ledger, hasty, database }
   await t.test('programme, venues, members', (t) => programmePromises(t, subject))
   await t.test('proposals', (t) => proposalPromises(t, subject))
+  await t.test('scheduled proposals', (t) => scheduledPromises(t, subject))
   await t.test('answers', (t) => answerPromises(t, subject))
   await t.test('limits', (t) => limitPromises(t, subject))
   await t.test('currencies of limits', (t) => currencyPromises(t, subject))

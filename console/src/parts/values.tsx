@@ -41,6 +41,8 @@ interface TimeProps {
   readonly at: Timestamp | Date | undefined
   /** The venue of the local time; absent: the zone of all venues, where they share one, else the computer's own. */
   readonly venueId?: string
+  /** IANA name of a zone to show it in instead. */
+  readonly zone?: string
   /** `time`: only the time; `day`: only the date; `lastDay`: the date of the last moment before; `full`: both, with the weekday. */
   readonly show?: Shown
 }
@@ -48,11 +50,11 @@ interface TimeProps {
 type Shown = 'both' | 'full' | 'time' | 'day' | 'lastDay'
 
 /** A moment in the local time of its venue, with its zone unless all venues share it; on hover also in UTC. */
-export function Time({ at, venueId, show = 'both' }: TimeProps) {
+export function Time({ at, venueId, zone, show = 'both' }: TimeProps) {
   const { locale } = useWords()
   const venues = useVenues()
   const houseZone = useHouseZone()
-  const timeZone = venues.find((venue) => venue.venueId === venueId)?.timeZone ?? houseZone
+  const timeZone = zone || (venues.find((venue) => venue.venueId === venueId)?.timeZone ?? houseZone)
   const isPlain = venues.length > 0 && venues.every((venue) => venue.timeZone === timeZone)
   if (at === undefined) return null
   const moment = at instanceof Date ? at : dateOf(at)

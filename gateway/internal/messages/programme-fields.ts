@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type Fault, Faults, InexactNumber, Place } from '../../../engine/programme/place.js'
 import type { Warning } from '../../../engine/programme/warning.js'
-import type { ProgrammeWarningSchema } from '../../gen/loyalty/v1/programme_service_pb.js'
+import type { ProgrammeWarningSchema } from '../../gen/loyalty/v1/programme_proposal_pb.js'
 import type { Unpublished } from '../../use-cases/publish-programme.js'
 import { invalidFields, refusal } from '../errors.js'
 import type { FieldChecks } from './fields.js'
@@ -83,6 +83,13 @@ const searchRetryAfterS = 10
 
 export function searchBusy(): ReturnType<typeof refusal> {
   return refusal('TOO_MANY_CALLS', 'a search of worst baskets runs already', { retryAfterS: searchRetryAfterS })
+}
+
+export function reviewRequired(): ReturnType<typeof refusal> {
+  return refusal(
+    'REVIEW_REQUIRED',
+    'a programme is published here by ApproveProposal, by another person than its author',
+  )
 }
 
 export function versionMismatch(current: number): ReturnType<typeof refusal> {

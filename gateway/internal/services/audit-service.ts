@@ -19,6 +19,7 @@ const kinds: readonly string[] = [
   'webhook',
   'calculation',
   'proposal',
+  'draft',
 ] satisfies readonly AuditFacts['subjectKind'][]
 
 export interface AuditParts {

@@ -28,10 +28,12 @@ import {
   messageFromWarning,
   notPublished,
   programmeFaulty,
+  reviewRequired,
   versionMismatch,
 } from '../messages/programme-fields.js'
 import { enumFromWord } from '../messages/words.js'
 import { diffOfProgrammes } from './diff-programmes.js'
+import { draftCalls } from './drafts.js'
 import { type FindWorstParts, findWorstMessages } from './find-worst.js'
 import { proposalCalls } from './proposals.js'
 import { shadowCalculation, shadowRunMessages } from './shadow-run.js'
@@ -43,7 +45,7 @@ const benefitsMax = 50_000
 export interface ProgrammeParts {
   readonly adminLedger: Pick<
     AdminLedger,
-    'clock' | 'programmes' | 'proposals' | 'members' | 'calculations' | 'value' | 'venues'
+    'clock' | 'programmes' | 'proposals' | 'drafts' | 'members' | 'calculations' | 'value' | 'venues'
   >
   readonly publishReview: 'optional' | 'required'
   readonly publishWorst: 'off' | 'warn' | 'require'
@@ -108,6 +110,8 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
 
       ...proposalCalls(parts),
 
+      ...draftCalls(parts),
+
       shadowRun: (request, context) => shadowRunMessages({ ...parts, turns }, request, context),
 
       shadowCalculation: (request, context) => shadowCalculation(parts, request, context),
@@ -165,13 +169,6 @@ async function rollBack(
     case 'version_mismatch':
       throw versionMismatch(reply.current)
   }
-}
-
-function reviewRequired(): ReturnType<typeof refusal> {
-  return refusal(
-    'REVIEW_REQUIRED',
-    'a programme is published here by ApproveProposal, by another person than its author',
-  )
 }
 
 function noProgramme(): ReturnType<typeof refusal> {

@@ -1,6 +1,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import type { ApprovalReply, ProposalFacts } from '../../../store/ledger/programmes.js'
+import { isTimeZone } from '../../../engine/programme/read-values.js'
+import type {
+  ApprovalReply,
+  ProposalFacts,
+  ProposalReply,
+  Schedule,
+  ScheduleReply,
+} from '../../../store/ledger/programmes.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
   type ApproveProposalRequest,
@@ -10,11 +18,13 @@ import {
   type ListProposalsRequest,
   type ListProposalsResponseSchema,
   type ProgrammeProposalSchema,
-  type ProgrammeService,
   ProposalStateSchema,
   type ProposeProgrammeRequest,
   type ProposeProgrammeResponseSchema,
-} from '../../gen/loyalty/v1/programme_service_pb.js'
+  type SchedulePublicationRequest,
+  type SchedulePublicationResponseSchema,
+} from '../../gen/loyalty/v1/programme_proposal_pb.js'
+import type { ProgrammeService } from '../../gen/loyalty/v1/programme_service_pb.js'
 import { type PublishParts, publishProgramme, type Unpublished } from '../../use-cases/publish-programme.js'
 import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
@@ -24,6 +34,7 @@ import {
   checkAcknowledgements,
   messageFromWarning,
   notPublished,
+  reviewRequired,
   versionMismatch,
 } from '../messages/programme-fields.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
@@ -34,9 +45,16 @@ const reasonCharactersMax = 128
 
 interface Parts extends PublishParts {
   readonly adminLedger: PublishParts['adminLedger'] & Pick<AdminLedger, 'proposals'>
+  readonly publishReview: 'optional' | 'required'
 }
 
-type ProposalCall = 'proposeProgramme' | 'listProposals' | 'getProposal' | 'approveProposal' | 'declineProposal'
+type ProposalCall =
+  | 'proposeProgramme'
+  | 'listProposals'
+  | 'getProposal'
+  | 'approveProposal'
+  | 'declineProposal'
+  | 'schedulePublication'
 
 /** Programmes that wait for another person: proposed, reviewed, approved or declined. */
 export function proposalCalls(parts: Parts): Pick<ServiceImpl<typeof ProgrammeService>, ProposalCall> {
@@ -49,6 +67,7 @@ export function proposalCalls(parts: Parts): Pick<ServiceImpl<typeof ProgrammeSe
     },
     approveProposal: (request, context) => approve(parts, request, context),
     declineProposal: (request, context) => decline(parts, request, context),
+    schedulePublication: (request, context) => schedule(parts, request, context),
   }
 }
 
@@ -61,13 +80,7 @@ async function propose(
   const checks = new FieldChecks()
     .uuid('request_id', requestId)
     .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
-    .expect(
-      'note',
-      isText(note, 0, noteCharactersMax),
-      `at most ${noteCharactersMax} characters, no control characters`,
-      note,
-    )
-  checkAcknowledgements(checks, acknowledgements).done()
+  checkAcknowledgements(checkNote(checks, note), acknowledgements).done()
   const publication = { document, acknowledgements, signal: context.signal }
   const { reply, warnings } = await publishProgramme(parts, publication, (programme) => {
     // The digest replaces the document, which may have tens of megabytes.
@@ -84,6 +97,11 @@ async function propose(
     default:
       throw notPublished(reply)
   }
+}
+
+function checkNote(checks: FieldChecks, note: string): FieldChecks {
+  const expected = `at most ${noteCharactersMax} characters, no control characters`
+  return checks.expect('note', isText(note, 0, noteCharactersMax), expected, note)
 }
 
 async function list(
@@ -121,6 +139,7 @@ async function approve(
 
 function notApproved(
   reply: Exclude<ApprovalReply, { readonly kind: 'done' | 'request_id_conflict' }> | Unpublished,
+  field = 'proposal',
 ): ReturnType<typeof refusal> {
   switch (reply.kind) {
     case 'own_proposal':
@@ -132,8 +151,55 @@ function notApproved(
     case 'not_open':
       return notOpen(reply.state)
     default:
-      return notPublished(reply, 'proposal')
+      return notPublished(reply, field)
   }
+}
+
+async function schedule(
+  parts: Parts,
+  request: SchedulePublicationRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof SchedulePublicationResponseSchema>> {
+  const { requestId, programme, expectedVersion, note, acknowledgements } = request
+  const terms = scheduleFrom(parts, request)
+  const { proposals } = parts.adminLedger
+  if (programme.case === 'document' && parts.publishReview === 'required') throw reviewRequired()
+  const isDocument = programme.case === 'document'
+  const document = isDocument ? programme.value : (await findProposal(parts, programme.value!, true)).document
+  const publication = { document, acknowledgements, signal: context.signal }
+  const { reply, warnings } = await publishProgramme<Scheduled>(parts, publication, (prepared) => {
+    if (!isDocument)
+      return sendCommand(request, context, (command) => proposals.schedule(command, programme.value!, terms))
+    // The digest replaces the document, which may have tens of megabytes.
+    const digest = Buffer.from(prepared.digest).toString('hex')
+    const named = { ...request, programme: { case: 'document' as const, value: digest } }
+    return sendCommand(named, context, (command) =>
+      proposals.propose(command, prepared, { expectedVersion, note, schedule: terms }),
+    )
+  })
+  if (reply.kind !== 'done') throw notApproved(reply, isDocument ? 'document' : 'proposal')
+  if ('proposed' in reply && !reply.proposed) return { warnings: warnings.map(messageFromWarning) }
+  const { facts } = await findProposal(parts, isDocument ? requestId : programme.value!, false)
+  return { proposal: messageFromFacts(facts), warnings: warnings.map(messageFromWarning) }
+}
+
+type Scheduled = Exclude<ProposalReply | ScheduleReply, { readonly kind: 'request_id_conflict' }>
+
+const aheadMsMax = 2 * 366 * 86_400_000
+
+function scheduleFrom({ adminLedger }: Parts, request: SchedulePublicationRequest): Schedule {
+  const { requestId, programme, expectedVersion, note, publishAt, timeZone, acknowledgements } = request
+  const atMs = publishAt === undefined ? Number.NaN : timestampMs(publishAt)
+  const isNear = atMs >= 0 && atMs <= adminLedger.clock() + aheadMsMax
+  const checks = new FieldChecks()
+    .uuid('request_id', requestId)
+    .expect('programme', programme.case !== undefined, 'a document or a proposal', '')
+    .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
+    .expect('publish_at', isNear, 'a moment, at most two years ahead', publishAt === undefined ? '' : String(atMs))
+    .expect('time_zone', isTimeZone(timeZone), 'a time zone of the IANA database', timeZone)
+  if (programme.case === 'proposalId') checks.uuid('proposal_id', programme.value)
+  checkAcknowledgements(checkNote(checks, note), acknowledgements).done()
+  return { atMs, timeZone, acknowledgements }
 }
 
 async function decline(
@@ -172,7 +238,7 @@ async function findProposal({ adminLedger }: Parts, proposalId: string, withDocu
   return found
 }
 
-function isText(text: string, least: number, most: number): boolean {
+export function isText(text: string, least: number, most: number): boolean {
   const { length } = Array.from(text)
   return length >= least && length <= most && !/[\p{Cc}\p{Cs}]/u.test(text)
 }
@@ -186,13 +252,15 @@ function notOpen(state: string): ReturnType<typeof refusal> {
 }
 
 function messageFromFacts(facts: ProposalFacts): MessageInitShape<typeof ProgrammeProposalSchema> {
-  const { proposedAtUs: _, state, proposedAt, decidedBy, decidedAt, version, documentBytes, ...rest } = facts
+  const { proposedAtUs: _, state, proposedAt, decidedBy, decidedAt, version, documentBytes, ...others } = facts
+  const { publishAt, timeZone, ...rest } = others
   return {
     ...rest,
     state: enumFromWord(ProposalStateSchema, state),
     proposedAt: timestamp(proposedAt),
     decidedBy: decidedBy ?? '',
     ...(decidedAt === null ? {} : { decidedAt: timestamp(decidedAt) }),
+    ...(publishAt === null ? {} : { publishAt: timestamp(publishAt), timeZone: timeZone ?? '' }),
     version: version ?? 0,
     documentBytes: BigInt(documentBytes),
   }

@@ -1,15 +1,25 @@
-import type { ApprovalReply, DeclineReply, ProposalFacts, ProposalReply, Proposals } from '../../ledger/programmes.js'
-import { change } from '../connection/changes.js'
-import { findRow } from '../connection/rows.js'
-import { adminChanges, adminReads, join, type Sql, sql } from '../connection/sql.js'
+import type {
+  ApprovalReply,
+  DeclineReply,
+  DueProposal,
+  ProposalFacts,
+  ProposalReply,
+  Proposals,
+  Schedule,
+} from '../../ledger/programmes.js'
+import { change, momentText } from '../connection/changes.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { adminChanges, adminReads, join, type Sql, type Statement, sql } from '../connection/sql.js'
 
 export function createProposals(database: Sql): Proposals {
   return { ...changesOf(database), ...readsOf(database) }
 }
 
-function changesOf(database: Sql): Pick<Proposals, 'propose' | 'approve' | 'decline' | 'replaceDocument'> {
+type Change = 'propose' | 'schedule' | 'takeDue' | 'publishDue' | 'fail' | 'approve' | 'decline' | 'replaceDocument'
+
+function changesOf(database: Sql): Pick<Proposals, Change> {
   return {
-    async propose(command, programme, { expectedVersion, note }) {
+    async propose(command, programme, { expectedVersion, note, schedule }) {
       return await change<ProposalReply>(
         database,
         command,
@@ -17,8 +27,42 @@ function changesOf(database: Sql): Pick<Proposals, 'propose' | 'approve' | 'decl
         sql`
           ${expectedVersion}::integer, ${note}, ${programme.digest}, ${programme.document},
           ${programme.venues}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json,
-          ${programme.experiments}::text::json`,
+          ${programme.experiments}::text::json, ${schedule ? scheduleJson(schedule) : null}::text::json`,
       )
+    },
+    async schedule(command, proposalId, schedule) {
+      return await change(
+        database,
+        command,
+        'change_schedule',
+        sql`${proposalId}::uuid, ${scheduleJson(schedule)}::text::json`,
+      )
+    },
+    async takeDue(leaseMs) {
+      return await findRow<DueProposal>(
+        database,
+        sql`
+          select p.proposal_id as "proposalId", p.document, p.base_version as "baseVersion",
+            to_json(p.acknowledgements) as acknowledgements, is_same_actor(p.proposed_by, p.decided_by) as "isOwn"
+          from take_due_proposal(${leaseMs}::integer * interval '1 millisecond') p`,
+        adminChanges,
+      )
+    },
+    async publishDue(proposalId, programme, expectedVersion) {
+      const row = await readRow<{ reply: Awaited<ReturnType<Proposals['publishDue']>> }>(
+        database,
+        sql`
+          select publish_scheduled(
+            ${proposalId}::uuid, ${expectedVersion}::integer, ${programme.digest}, ${programme.document}, ${programme.benefits},
+            ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json,
+            ${programme.limits}::text::json, ${programme.experiments}::text::json, ${programme.digests}::text::json
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+    async fail(proposalId, failure, reason) {
+      await database.run(sql`select fail_scheduled(${proposalId}::uuid, ${failure}, ${reason})`, adminChanges)
     },
     async approve(command, proposalId, programme) {
       return await change<ApprovalReply>(
@@ -82,18 +126,11 @@ function readsOf(database: Sql): Pick<Proposals, 'list' | 'find' | 'findNaming'>
       return { facts: own, document }
     },
     async findNaming(ids, after) {
-      // One document at a time, for each may be large. In a text with escapes, only a parser finds the ids.
+      const which = sql` as document
+        from programme_proposal p where p.proposal_id > ${after}::uuid order by p.proposal_id limit 1`
       return await findRow<{ proposalId: string; document: string | null }>(
         database,
-        sql`
-          select p.proposal_id as "proposalId", case when position('\\' in p.document) > 0 or exists (
-              select from json_array_elements_text(${JSON.stringify(ids)}::text::json) i (id)
-              where strpos(p.document, i.id) > 0
-            ) then p.document end as document
-          from programme_proposal p
-          where p.proposal_id > ${after}::uuid
-          order by p.proposal_id
-          limit 1`,
+        join([sql`select p.proposal_id as "proposalId", `, naming('p', ids), which], ''),
         adminReads,
       )
     },
@@ -102,7 +139,33 @@ function readsOf(database: Sql): Pick<Proposals, 'list' | 'find' | 'findNaming'>
 
 const facts = sql`p.proposal_id as "proposalId", p.state, p.base_version as "baseVersion", p.note, p.proposed_by as "proposedBy",
   milliseconds(p.proposed_at) as "proposedAt", microseconds(p.proposed_at) as "proposedAtUs", p.decided_by as "decidedBy",
-  milliseconds(p.decided_at) as "decidedAt", p.reason, p.version, octet_length(p.document) as "documentBytes"`
+  milliseconds(p.decided_at) as "decidedAt", p.reason, p.failure,
+  milliseconds(p.publish_at) as "publishAt", p.time_zone as "timeZone", p.version, octet_length(p.document) as "documentBytes"`
+
+/**
+ * The document of a row where it may hold one of these ids, else null: one document at a time, for each may be large. In a text with
+ * escapes, only a parser finds the ids.
+ */
+export function naming(row: 'p' | 'd', ids: readonly string[]): Statement {
+  const column = { text: `${row}.document`, values: [] }
+  return join(
+    [
+      sql`case when position('\\' in `,
+      column,
+      sql`) > 0 or exists (
+        select from json_array_elements_text(${JSON.stringify(ids)}::text::json) i (id) where strpos(`,
+      column,
+      sql`, i.id) > 0) then `,
+      column,
+      sql` end`,
+    ],
+    '',
+  )
+}
+
+function scheduleJson({ atMs, timeZone, acknowledgements }: Schedule): string {
+  return JSON.stringify({ at: momentText(atMs), timeZone, acknowledgements })
+}
 
 /** Behind every UUID. */
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

@@ -126,6 +126,9 @@ export function createPosTraffic(database: Sql): PosTraffic {
     async add(processId, minutes) {
       await database.run(sql`select add_traffic(${processId}::uuid, ${JSON.stringify(minutes)}::text::json)`, reports)
     },
+    async judge() {
+      await database.run(sql`select judge_minutes()`, reports)
+    },
   }
 }
 
@@ -194,6 +197,11 @@ export function createChanges(database: Sql, clock: LedgerClock, { readMs }: Req
                 or exists (select from experiment_member m where not m.counted and not m.left_out)
               union all
               select 'withheld' where exists (select from experiment_withheld w where w.leased_until < statement_timestamp())
+              union all
+              select 'publications' where exists (
+                select from programme_proposal p
+                where p.state = 'scheduled' and p.publish_at <= statement_timestamp() and p.leased_until <= statement_timestamp()
+              )
               union all
               select 'webhooks' where exists (select from webhook)
             ) w

@@ -21,6 +21,7 @@ function aProcess() {
           if (world.isAway) throw new StoreFault('ledger', 'unreachable')
           written.push(...more)
         },
+        judge: async () => {},
       },
     },
     processId: 'one',

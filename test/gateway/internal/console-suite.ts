@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { accessSuite } from './access-suite.js'
 import { asIfSuite } from './as-if-suite.js'
-import { draftsSuite } from './drafts-suite.js'
+import { draftsSuite, sharedSuite } from './drafts-suite.js'
 import { releaseSuite } from './release-suite.js'
 import { reportSuite } from './report-suite.js'
 import { searchSuite } from './search-suite.js'
@@ -15,4 +15,5 @@ export function consoleSuite(t: Test, served: () => Served): void {
   t.test('reports', async (t) => reportSuite(t, served))
   t.test('as if', async (t) => asIfSuite(t, served))
   t.test('drafts', async (t) => draftsSuite(t, served))
+  t.test('shared drafts', async (t) => sharedSuite(t, served))
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb.js'
+import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { ProgrammeChangeKind, ProgrammePart } from '../../../gateway/gen/loyalty/v1/programme_diff_pb.js'
 import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
@@ -10,7 +11,75 @@ import type { Served } from './served.js'
 
 const { diffProgrammes, validateProgramme, publishProgramme, getProgramme } = ProgrammeService.method
 const { proposeProgramme, approveProposal, rollBack } = ProgrammeService.method
+const { storeDraft, listDrafts, getDraft, deleteDraft } = ProgrammeService.method
+const { listAuditRecords } = AuditService.method
 const { getVenue } = VenueService.method
+
+/** Drafts that people share. */
+export function sharedSuite(t: Test, served: () => Served): void {
+  t.test('a draft is stored as it is written, shared, and changed only over the revision that was seen', async (t) => {
+    const marketing = served().as(t, 'marketing')
+    const admin = served().admin(t)
+    const draftId = randomUUID()
+    const text = '{ // for spring\n  "benefits": ['
+    const begun = { draftId, name: 'Spring', document: text, baseVersion: 1, expectedRevision: 0 }
+    const { draft } = await marketing.ask(storeDraft, { requestId: randomUUID(), ...begun })
+    t.match(draft, { draftId, name: 'Spring', baseVersion: 1, revision: 1, begunBy: /^marketing-/ })
+    t.equal(draft!.documentBytes, BigInt(text.length))
+    t.match(await served().reader(t).ask(getDraft, { draftId }), { draft: { revision: 1 }, document: text })
+    const again = await marketing.ask(storeDraft, { requestId: randomUUID(), ...begun })
+    t.equal(again.draft!.revision, 1, 'an answer that was lost, and another attempt')
+
+    const longer = `${text}]}`
+    const seen = { ...begun, expectedRevision: 1 }
+    await admin.ask(storeDraft, { requestId: randomUUID(), ...seen, document: longer })
+    t.match(await marketing.unary(storeDraft, { requestId: randomUUID(), ...seen, document: '{}' }), {
+      ...{ code: 10, reason: 'DRAFT_CHANGED' },
+      metadata: { revision: '2', changed_by: /^admin-/ },
+    })
+    t.match(await marketing.unary(deleteDraft, { requestId: randomUUID(), draftId, expectedRevision: 1 }), {
+      reason: 'DRAFT_CHANGED',
+    })
+    const { drafts } = await marketing.ask(listDrafts, {})
+    t.match(drafts[0], { draftId, revision: 2, begunBy: /^marketing-/, changedBy: /^admin-/ })
+    const found = await marketing.ask(getDraft, { draftId, withoutDocument: true })
+    t.same([found.document, found.draft!.documentBytes], ['', BigInt(longer.length)])
+    await admin.ask(storeDraft, { requestId: randomUUID(), ...seen, expectedRevision: 2, document: '{}' })
+    const records = await admin.ask(listAuditRecords, { subjectKind: 'draft', subjectId: draftId })
+    t.match(
+      records.records.map(({ actor }) => actor),
+      [/^admin-/, /^marketing-/],
+      'who begins it or goes on with it is recorded, but not each revision',
+    )
+
+    const deletion = { requestId: randomUUID(), draftId, expectedRevision: 3 }
+    t.match(await served().as(t, 'support').unary(deleteDraft, deletion), { reason: 'PERMISSION_DENIED' })
+    await marketing.ask(deleteDraft, deletion)
+    t.match(await marketing.unary(getDraft, { draftId }), { code: 5, reason: 'DRAFT_NOT_FOUND' })
+    t.match(await marketing.unary(storeDraft, { requestId: randomUUID(), ...seen }), { reason: 'DRAFT_NOT_FOUND' })
+  })
+
+  t.test('a draft without bounds is refused', async (t) => {
+    const marketing = served().as(t, 'marketing')
+    const draft = { draftId: randomUUID(), document: '' }
+    const refused = { requestId: 'x', draftId: 'y', name: 'z'.repeat(81), document: '\0', baseVersion: -1 }
+    t.match(await marketing.unary(storeDraft, { ...refused, expectedRevision: -1 }), {
+      violations: [/^request_id/, /^draft_id/, /^name/, /^document/, /^base_version/, /^expected_revision/],
+    })
+    const large = { ...draft, requestId: randomUUID(), document: ' '.repeat(8 * 1024 * 1024 + 1) }
+    t.match(await marketing.unary(storeDraft, large), { violations: [/^document: expected at most 8388608 bytes/] })
+    t.match(await marketing.unary(deleteDraft, { requestId: 'x', draftId: 'y' }), {
+      violations: [/^request_id/, /^draft_id/, /^expected_revision/],
+    })
+    const begin = () => marketing.unary(storeDraft, { ...draft, requestId: randomUUID(), draftId: randomUUID() })
+    for (let stored = (await marketing.ask(listDrafts, {})).drafts.length; stored < 100; stored += 1) await begin()
+    t.match(await begin(), { code: 8, reason: 'TOO_MANY_DRAFTS' })
+    const { drafts } = await marketing.ask(listDrafts, {})
+    for (const { draftId } of drafts) {
+      await marketing.ask(deleteDraft, { requestId: randomUUID(), draftId, expectedRevision: 1 })
+    }
+  })
+}
 
 /** Remarks on a draft before it is published. */
 export function draftsSuite(t: Test, served: () => Served): void {

@@ -23,6 +23,7 @@ const mayChange: Readonly<Record<string, readonly string[]>> = {
   ],
   marketing: [
     ...['ProgrammeService/PublishProgramme', 'ProgrammeService/RollBack', 'ProgrammeService/ProposeProgramme'],
+    ...['ProgrammeService/StoreDraft', 'ProgrammeService/DeleteDraft', 'ProgrammeService/SchedulePublication'],
     ...['ProgrammeService/ApproveProposal', 'ProgrammeService/DeclineProposal', 'RewardService/ImportCodes'],
   ],
   'support,marketing': ['AuditService/ListAuditRecords', 'RewardService/IssueVouchers', 'RewardService/VoidCode'],

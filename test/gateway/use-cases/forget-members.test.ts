@@ -60,6 +60,11 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
     const proposed = prepareProgramme({ document: document(id, '"x"'), benefits: '[]', venues: [], members: [] })
     const proposal = aCommand()
     await ledger.proposals.propose(proposal, proposed, { expectedVersion: version, note: '' })
+    const drafts = ['', '// by hand\n'].map((comment) => ({
+      ...{ draftId: randomUUID(), name: '', baseVersion: version },
+      document: comment + document(id, '"x"'),
+    }))
+    for (const draft of drafts) await ledger.drafts.store(aCommand(), draft, { expected: 0, max: 100 })
     t.equal((await ledger.members.forget(aCommand(), member.memberId, [])).kind, 'done')
     await forgetMembers(parts, 3_600_000)
     t.equal((await ledger.programmes.find(version, true))?.document, published, 'not before its time')
@@ -70,6 +75,12 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
     const hidden = (await ledger.proposals.find(proposal.requestId, true))!.document
     const [other] = /forgotten-[0-9a-f-]{36}/.exec(hidden)!
     t.equal(hidden, document(`"${other}"`, `"${other}"`), 'a proposal that names it, too')
+    const [plain, commented] = await Promise.all(drafts.map(({ draftId }) => ledger.drafts.find(draftId, true)))
+    const names = [plain, commented].map((draft) => /forgotten-[0-9a-f-]{36}/.exec(draft!.document)![0])
+    t.equal(plain!.document, document(`"${names[0]}"`, `"${names[0]}"`), 'a draft that names it, too')
+    t.notMatch(commented!.document, id, 'also one with comments')
+    t.match(commented!.document, '// by hand')
+    t.equal(commented!.facts.revision, 2, 'who has it open must read it anew')
     const { benefits } = (await ledger.programmes.lookUp(version))!
     t.equal(benefits, `[${benefit(`"${name}"`)}]`)
     t.equal(await ledger.members.findErasure(0), null)

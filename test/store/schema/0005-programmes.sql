@@ -21,7 +21,7 @@ table change
   id text collate "C"
   changed_at timestamp with time zone default clock_timestamp()
   INDEX change_age ON public.change USING btree (changed_at)
-type change_kind: programme, venue, member, codes, sale, webhook, calculation, proposal
+type change_kind: programme, venue, member, codes, sale, webhook, calculation, proposal, draft
 table change_request
   request_id uuid PRIMARY KEY (request_id)
   call text
@@ -29,6 +29,16 @@ table change_request
   reply text
   made_at timestamp with time zone default clock_timestamp()
   INDEX change_request_age ON public.change_request USING btree (made_at)
+table programme_draft
+  draft_id uuid PRIMARY KEY (draft_id)
+  name text
+  document text
+  base_version integer
+  revision integer default 1
+  begun_by text
+  begun_at timestamp with time zone default clock_timestamp()
+  changed_by text
+  changed_at timestamp with time zone default clock_timestamp()
 table programme_file
   id integer default 1 CHECK ((id = 1)) PRIMARY KEY (id)
   content_digest bytea
@@ -41,12 +51,18 @@ table programme_proposal
   note text
   proposed_by text
   proposed_at timestamp with time zone default clock_timestamp()
-  state text default 'open'::text CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'declined'::text])))
+  state text default 'open'::text CHECK ((state = ANY (ARRAY['open'::text, 'scheduled'::text, 'approved'::text, 'declined'::text, 'failed'::text])))
   decided_by text null
   decided_at timestamp with time zone null
   reason text default ''::text
+  failure text default ''::text
+  publish_at timestamp with time zone null
+  time_zone text null
+  acknowledgements text[] default '{}'::text[]
+  leased_until timestamp with time zone default '-infinity'::timestamp with time zone
   version integer null
   UNIQUE (proposed_at, proposal_id)
+  INDEX proposal_due ON public.programme_proposal USING btree (publish_at) WHERE (state = 'scheduled'::text)
 table programme_version
   version integer PRIMARY KEY (version)
   content_digest bytea

@@ -35,3 +35,4 @@ table traffic_minute
   outcomes jsonb
   times jsonb
   calls jsonb
+  is_failing boolean null

@@ -4,7 +4,6 @@ import { useVenues } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { Button, Dialog, Field } from '../../parts/controls.js'
 import { withLocal } from '../../parts/offsets.js'
-import type { ProgrammeDraft } from '../programme/draft-store.js'
 import { PublishDialog } from '../programme/publish-dialog.js'
 import { withBenefitField } from './edit-programme.js'
 
@@ -16,10 +15,6 @@ export interface ChangeProps {
   readonly onClose: () => void
 }
 
-function draftOf(document: string, baseVersion: number): ProgrammeDraft {
-  return { text: document, document, baseVersion, isChanged: true, isKept: true }
-}
-
 /** Publishes, or proposes, the programme in force with the benefit switched off, or on again. */
 export function PauseDialog({ benefit: { benefitId, text, enabled }, version, document, onClose }: ChangeProps) {
   const t = useWords()
@@ -28,8 +23,7 @@ export function PauseDialog({ benefit: { benefitId, text, enabled }, version, do
   return (
     <PublishDialog
       title={t(isPaused ? 'benefits.resumeTitle' : 'benefits.pauseTitle', { name: text })}
-      draft={draftOf(changed, version)}
-      isOfBrowser={false}
+      draft={{ document: changed, baseVersion: version }}
       onClose={onClose}
     />
   )
@@ -47,7 +41,7 @@ export function EndDialog({ benefit, version, document, onClose }: ChangeProps) 
   const title = t('benefits.endTitle', { name: text })
   if (isChosen) {
     const changed = withBenefitField(document, benefitId, ['validUntil', withLocal('', local, zone)])
-    return <PublishDialog title={title} draft={draftOf(changed, version)} isOfBrowser={false} onClose={onClose} />
+    return <PublishDialog title={title} draft={{ document: changed, baseVersion: version }} onClose={onClose} />
   }
   return (
     <Dialog title={title} onClose={onClose}>

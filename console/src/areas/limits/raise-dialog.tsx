@@ -13,7 +13,7 @@ import { ErrorPanel, Skeleton } from '../../parts/states.js'
 import { useDraft, useSettled } from '../../parts/use-draft.js'
 import { itemsOf, readJson, textIn, withValue } from '../programme/builder/json-text.js'
 import { Changes } from '../programme/changes.js'
-import { storeDraft, useProgrammeDraft } from '../programme/draft-store.js'
+import { beginDraft, useOpenDraft } from '../programme/draft-store.js'
 import { Proposed } from '../programme/publish-dialog.js'
 import { useDocument, useNewest } from '../programme/use-document.js'
 import { useWorstChecks } from '../programme/worst/worst-checks.js'
@@ -105,17 +105,17 @@ function useBase() {
 function ToDraft({ document, baseVersion }: { readonly document: string; readonly baseVersion: number }) {
   const t = useWords()
   const navigate = useNavigate()
-  const hasDraft = useProgrammeDraft() !== null
+  const { draft, isLoading } = useOpenDraft()
   const begin = () => {
-    storeDraft({ text: document, baseVersion, isChanged: true })
+    beginDraft({ text: document, baseVersion, isChanged: true })
     void navigate({ to: '/programme/draft' })
   }
   return (
     <p>
-      {hasDraft ? (
+      {draft !== null ? (
         <span className="muted">{t('raise.hasDraft')}</span>
       ) : (
-        <Button onClick={begin} text={t('raise.toDraft')} />
+        <Button disabled={isLoading} onClick={begin} text={t('raise.toDraft')} />
       )}
     </p>
   )

@@ -1,31 +1,64 @@
-import { Outlet, useBlocker, useMatchRoute } from '@tanstack/react-router'
+import { Outlet, useBlocker, useMatchRoute, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { useMay } from '../../api/use-commands.js'
+import { isNotFound, newId } from '../../api/transport.js'
+import { useCommands, useMay } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { Button, Dialog, TextLink } from '../../parts/controls.js'
+import { Button, Dialog, Field, TextLink } from '../../parts/controls.js'
 import { Page, Tabs } from '../../parts/page.js'
-import { Empty, Waiting } from '../../parts/states.js'
-import { type ProgrammeDraft, storeDraft, useProgrammeDraft } from './draft-store.js'
+import { Empty, ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
+import { Time } from '../../parts/values.js'
+import { beginDraft, changeDraft, closeDraft, type ProgrammeDraft, splitDraft, useOpenDraft } from './draft-store.js'
+import { useOpenDraftId } from './open-draft.js'
 import { PublishDialog } from './publish-dialog.js'
 import { editedBytesMax, useDocument, useNewest } from './use-document.js'
+import { useStoring } from './use-storing.js'
 
 export function Draft() {
-  const draft = useProgrammeDraft()
+  const { draft, isLoading, error, refetch } = useOpenDraft()
   const [isPublishing, setPublishing] = useState(false)
   // Publishing clears the draft while its dialog still shows the outcome.
   const [last, setLast] = useState(draft)
   if (draft !== null && draft !== last) setLast(draft)
+  useAddress()
+  const remove = useRemove()
+  if (isLoading) return <Skeleton />
+  if (error !== null && !isNotFound(error)) return <ErrorPanel cause={error} onRetry={refetch} />
   return (
     <>
       {draft === null ? (
-        <NoDraft />
+        <NoDraft isGone={error !== null} />
       ) : (
         <Written draft={draft} isPublishing={isPublishing} onPublish={() => setPublishing(true)} />
       )}
-      {isPublishing && last !== null && <PublishDialog draft={last} onClose={() => setPublishing(false)} />}
+      {isPublishing && last !== null && (
+        <PublishDialog
+          draft={last}
+          // One that others have changed meanwhile stays for them.
+          onPublished={() => void remove(last, newId()).catch(() => closeDraft(last.draftId))}
+          onClose={() => setPublishing(false)}
+        />
+      )}
     </>
   )
+}
+
+/** Keeps the open draft in the address. */
+function useAddress(): void {
+  const navigate = useNavigate()
+  const draftId = useOpenDraftId() ?? undefined
+  useEffect(() => {
+    void navigate({ to: '.', search: (known: object) => ({ ...known, draftId }), replace: true })
+  }, [navigate, draftId])
+}
+
+/** Deletes the draft of the revision that is shown, and closes it. */
+function useRemove() {
+  const { programmes } = useCommands()
+  return async ({ draftId, revision }: ProgrammeDraft, requestId: string) => {
+    if (revision > 0) await programmes.deleteDraft({ requestId, draftId, expectedRevision: revision })
+    closeDraft(draftId)
+  }
 }
 
 interface WrittenProps {
@@ -39,14 +72,16 @@ function Written({ draft, isPublishing, onPublish }: WrittenProps) {
   const may = useMay()
   const isTakingOver = useMatchRoute()({ to: '/programme/draft/take-over' }) !== false
   const [isDropping, setDropping] = useState(false)
+  const store = useStoring(draft)
   return (
     <Page
-      title={t('draft.title')}
+      title={draft.name || t('draft.title')}
       buttons={
         <>
+          <TextLink to="/programme/drafts" className="button" text={t('drafts.title')} />
           <Button onClick={() => setDropping(true)} text={t('draft.drop')} />
           {may('ProgrammeService/PublishProgramme') && (
-            <Button data-main onClick={onPublish} text={t('publish.open')} />
+            <Button data-main onClick={() => void store().then(onPublish)} text={t('publish.open')} />
           )}
         </>
       }
@@ -61,16 +96,63 @@ function Written({ draft, isPublishing, onPublish }: WrittenProps) {
           { to: '/programme/draft/worst', title: t('draft.worst') },
         ]}
       />
+      <DraftState draft={draft} />
+      {!isTakingOver && <ChangedBanner draft={draft} />}
       {!isTakingOver && <StaleBanner draft={draft} />}
-      {!draft.isKept && <p role="status">{t('draft.notKept')}</p>}
       <Outlet />
-      {isDropping && <DropDialog onClose={() => setDropping(false)} />}
-      {!isDropping && !isPublishing && <LeaveDialog isChanged={draft.isChanged} />}
+      {isDropping && <DropDialog draft={draft} onClose={() => setDropping(false)} />}
+      {!isDropping && !isPublishing && <LeaveDialog draft={draft} />}
     </Page>
   )
 }
 
-function NoDraft() {
+const nameCharactersMax = 80
+
+/** The name of the draft, and how much of it is stored. */
+function DraftState({ draft }: { readonly draft: ProgrammeDraft }) {
+  const t = useWords()
+  const { name, isStored, isChanged, isKept, fault, stored } = draft
+  const state = () => {
+    if (isStored) return t('draft.stored', { by: stored!.changedBy })
+    if (!isChanged) return t('draft.unchanged')
+    if (fault === null) return t('draft.storing')
+    if (!isKept) return t('draft.notKept')
+    if (fault.reason === 'UNAVAILABLE') return t('draft.away')
+    if (fault.reason === 'PERMISSION_DENIED') return t('draft.ownOnly')
+    return t('draft.notStored')
+  }
+  return (
+    <div className="row">
+      <Field
+        label={t('draft.called')}
+        value={name}
+        maxLength={nameCharactersMax}
+        onText={(text) => changeDraft({ name: text })}
+      />
+      <span className="muted" role="status">
+        {state()} {isStored && <Time at={stored!.changedAt} />}
+      </span>
+    </div>
+  )
+}
+
+/** Others have stored, published or thrown away what this text was written over. */
+function ChangedBanner({ draft: { fault } }: { readonly draft: ProgrammeDraft }) {
+  const t = useWords()
+  const isChanged = fault?.reason === 'DRAFT_CHANGED'
+  if (fault === null || !(isChanged || fault.reason === 'DRAFT_NOT_FOUND' || fault.reason === 'TOO_MANY_DRAFTS'))
+    return null
+  const by = fault.metadata['changed_by'] ?? ''
+  return (
+    <p className="banner" role="alert">
+      <span>{isChanged ? t('draft.changedBy', { by }) : t.of('fault', fault.reason)}</span>
+      {isChanged && <TextLink to="/programme/draft/take-over" className="button" text={t('stale.takeOver')} />}
+      {fault.reason !== 'TOO_MANY_DRAFTS' && <Button onClick={splitDraft} text={t('draft.split')} />}
+    </p>
+  )
+}
+
+function NoDraft({ isGone }: { readonly isGone: boolean }) {
   const t = useWords()
   const newest = useNewest()
   const programme = newest.data?.programme
@@ -79,7 +161,7 @@ function NoDraft() {
   const [isWanted, setWanted] = useState(false)
   const version = programme?.version
   useEffect(() => {
-    if (isWanted && document !== null) storeDraft({ text: document, baseVersion: version!, isChanged: false })
+    if (isWanted && document !== null) beginDraft({ text: document, baseVersion: version!, isChanged: false })
   }, [isWanted, document, version])
   if (!newest.isSuccess) return <Waiting query={newest} />
   if (programme!.documentBytes > editedBytesMax) {
@@ -90,8 +172,11 @@ function NoDraft() {
     )
   }
   return (
-    <Page title={t('draft.title')}>
-      <Empty why={t('draft.none')}>{t('draft.noneWhat')}</Empty>
+    <Page
+      title={t('draft.title')}
+      buttons={<TextLink to="/programme/drafts" className="button" text={t('drafts.title')} />}
+    >
+      <Empty why={t(isGone ? 'draft.gone' : 'draft.none')}>{t('draft.noneWhat')}</Empty>
       <p>
         <Button
           data-main
@@ -104,11 +189,13 @@ function NoDraft() {
   )
 }
 
-function LeaveDialog({ isChanged }: { readonly isChanged: boolean }) {
+/** A text that is being stored needs no question: its screen stores it as it is left. */
+function LeaveDialog({ draft: { isStored, isChanged, fault } }: { readonly draft: ProgrammeDraft }) {
   const t = useWords()
+  const isUnsent = !isStored && isChanged
   const blocker = useBlocker({
-    shouldBlockFn: ({ next }) => isChanged && !next.pathname.includes('/programme/draft'),
-    enableBeforeUnload: () => isChanged,
+    shouldBlockFn: ({ next }) => isUnsent && fault !== null && !next.pathname.includes('/programme/draft'),
+    enableBeforeUnload: () => isUnsent,
     withResolver: true,
   })
   if (blocker.status !== 'blocked') return null
@@ -123,8 +210,9 @@ function LeaveDialog({ isChanged }: { readonly isChanged: boolean }) {
   )
 }
 
-function DropDialog({ onClose }: { readonly onClose: () => void }) {
+function DropDialog({ draft, onClose }: { readonly draft: ProgrammeDraft; readonly onClose: () => void }) {
   const t = useWords()
+  const remove = useRemove()
   return (
     <CommandDialog
       title={t('draft.dropTitle')}
@@ -132,8 +220,8 @@ function DropDialog({ onClose }: { readonly onClose: () => void }) {
       draftKey="drop-draft"
       withReason={false}
       onClose={onClose}
-      run={async () => {
-        storeDraft(null)
+      run={async ({ requestId }) => {
+        await remove(draft, requestId)
         return null
       }}
     >

@@ -3,11 +3,8 @@ import { useQuery as usePlainQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { DiffProgrammesResponse } from '../../../../gateway/gen/loyalty/v1/programme_diff_pb.js'
-import {
-  type ProgrammeProposal,
-  ProgrammeService,
-  ProposalState,
-} from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { type ProgrammeProposal, ProposalState } from '../../../../gateway/gen/loyalty/v1/programme_proposal_pb.js'
+import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { sessionQuery } from '../../api/session.js'
 import { useCommands, useMay } from '../../api/use-commands.js'
 import { pageSize, pages } from '../../api/use-pages.js'
@@ -20,6 +17,8 @@ import type { Column } from '../../parts/rows.js'
 import { ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
 import { Time, wordOf } from '../../parts/values.js'
 import { Changes, Warnings } from './changes.js'
+import { beginDraft } from './draft-store.js'
+import { Scheduled, useSchedule } from './schedule.js'
 import { editedBytesMax, useNewest, useVersionDocument } from './use-document.js'
 import { useWorstChecks } from './worst/worst-checks.js'
 
@@ -38,6 +37,8 @@ function Proposal({ proposal }: { readonly proposal: ProgrammeProposal }) {
   const [deciding, setDeciding] = useState<'approve' | 'decline' | null>(null)
   const { baseVersion, proposedBy, state } = proposal
   const isOpen = state === ProposalState.OPEN
+  const isFailed = state === ProposalState.FAILED
+  const isLive = isOpen || isFailed || state === ProposalState.SCHEDULED
   const name = session?.name
   const isOwn = name !== undefined && isSamePerson(name, proposedBy)
   const isStale = newest !== undefined && newest !== baseVersion
@@ -51,11 +52,11 @@ function Proposal({ proposal }: { readonly proposal: ProgrammeProposal }) {
       closeTo="/programme/proposals"
       buttons={
         <>
-          {isOpen && may('ProgrammeService/DeclineProposal') && (
-            <Button
-              onClick={() => setDeciding('decline')}
-              text={t(isOwn ? 'proposals.takeBackOpen' : 'proposals.declineOpen')}
-            />
+          {(isFailed || (isOpen && isStale)) && proposed.document !== undefined && (
+            <EditButton document={proposed.document} baseVersion={baseVersion} />
+          )}
+          {isLive && may('ProgrammeService/DeclineProposal') && (
+            <Button onClick={() => setDeciding('decline')} text={t(`${wordsOf(state, isOwn)}Open`)} />
           )}
           {mayApprove && <Button data-main onClick={() => setDeciding('approve')} text={t('proposals.approveOpen')} />}
         </>
@@ -74,7 +75,7 @@ function Proposal({ proposal }: { readonly proposal: ProgrammeProposal }) {
 
 function ProposalFacts({ proposal }: { readonly proposal: ProgrammeProposal }) {
   const t = useWords()
-  const { baseVersion, note, proposedAt, state, decidedBy, decidedAt, reason } = proposal
+  const { baseVersion, note, proposedAt, state, decidedBy, decidedAt, reason, publishAt, failure } = proposal
   const version = String(proposal.version)
   const isOpen = state === ProposalState.OPEN
   return (
@@ -86,6 +87,11 @@ function ProposalFacts({ proposal }: { readonly proposal: ProgrammeProposal }) {
         [t('proposals.note'), note || undefined],
         [t('proposals.decidedBy'), isOpen ? undefined : decidedBy],
         [t('proposals.decidedAt'), isOpen ? undefined : <Time key="decided" at={decidedAt} />],
+        [
+          t('proposals.publishAt'),
+          publishAt && <Time key="publish" at={publishAt} zone={proposal.timeZone} show="full" />,
+        ],
+        [t('proposals.failure'), failure === '' ? undefined : t.of('failure', failure)],
         [t('proposals.reason'), reason || undefined],
         [
           t('proposals.became'),
@@ -167,38 +173,64 @@ interface DialogProps {
 function ApproveDialog({ proposal, document, onClose }: DialogProps & { readonly document: string }) {
   const t = useWords()
   const worst = useWorstChecks(document)
+  const { moment, ...schedule } = useSchedule(`approve/${proposal.proposalId}`)
   const { programmes } = useCommands()
   const { proposalId, proposedBy, baseVersion } = proposal
   return (
     <CommandDialog
       title={t('proposals.approveTitle', { by: proposedBy })}
-      verb={t('proposals.approve')}
+      verb={t(moment === null ? 'proposals.approve' : 'schedule.approve')}
       draftKey={`approve/${proposalId}`}
       refresh="published"
       withReason={false}
-      isReady={worst.isReady}
+      isReady={worst.isReady && schedule.isReady}
       onClose={onClose}
       run={async ({ requestId }) => {
         const acknowledgements = [...worst.acknowledgements]
+        if (moment !== null) {
+          const programme = { case: 'proposalId', value: proposalId } as const
+          const scheduled = await programmes.schedulePublication({ requestId, programme, acknowledgements, ...moment })
+          return <Scheduled proposal={scheduled.proposal} />
+        }
         const { version } = await programmes.approveProposal({ requestId, proposalId, acknowledgements })
         return <p>{t('publish.done', { version: String(version) })}</p>
       }}
     >
-      <p>{t('proposals.approveWhat', { next: String(baseVersion + 1) })}</p>
+      {moment === null && <p>{t('proposals.approveWhat', { next: String(baseVersion + 1) })}</p>}
       {worst.checks}
+      {schedule.fields}
     </CommandDialog>
   )
+}
+
+/** Goes on with a proposal that cannot be published as a draft, into which other versions are taken over. */
+function EditButton({ document, baseVersion }: { readonly document: string; readonly baseVersion: number }) {
+  const t = useWords()
+  const navigate = useNavigate()
+  const edit = () => {
+    beginDraft({ text: document, baseVersion, isChanged: true })
+    void navigate({ to: '/programme/draft' })
+  }
+  return <Button onClick={edit} text={t('proposals.edit')} />
+}
+
+/** The words of ending a proposal: cancelled, put away, taken back or declined. */
+function wordsOf(state: ProposalState, isOwn: boolean) {
+  if (state === ProposalState.SCHEDULED) return 'proposals.cancel'
+  if (state === ProposalState.FAILED) return 'proposals.putAway'
+  return isOwn ? 'proposals.takeBack' : 'proposals.decline'
 }
 
 /** Ends a proposal without publishing it. @param isOwn  its author withdraws it */
 function DeclineDialog({ proposal, isOwn, onClose }: DialogProps & { readonly isOwn: boolean }) {
   const t = useWords()
   const { programmes } = useCommands()
-  const { proposalId, proposedBy } = proposal
+  const { proposalId, proposedBy, state } = proposal
+  const words = wordsOf(state, isOwn)
   return (
     <CommandDialog
-      title={isOwn ? t('proposals.takeBackTitle') : t('proposals.declineTitle', { by: proposedBy })}
-      verb={t(isOwn ? 'proposals.takeBack' : 'proposals.decline')}
+      title={t(`${words}Title`, { by: proposedBy })}
+      verb={t(words)}
       draftKey={`decline/${proposalId}`}
       refresh="published"
       onClose={onClose}
@@ -250,6 +282,12 @@ function columnsOf(t: Words, isOneOpen: boolean): readonly Column<ProgrammePropo
       key: 'state',
       head: t('proposals.state'),
       value: ({ state }) => wordOf(t, 'proposalState', ProposalState, state),
+    },
+    {
+      key: 'publishAt',
+      head: t('proposals.publishAt'),
+      cell: ({ publishAt, timeZone }) => <Time at={publishAt} zone={timeZone} show="full" />,
+      value: ({ publishAt }) => Number(publishAt?.seconds ?? 0n),
     },
     { key: 'by', head: t('proposals.by'), value: ({ proposedBy }) => proposedBy, isExtra: isOneOpen },
     { key: 'note', head: t('proposals.note'), value: ({ note }) => note, isExtra: isOneOpen },

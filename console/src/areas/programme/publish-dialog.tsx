@@ -16,23 +16,23 @@ import { Waiting } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { Changes, pathWords, Warnings } from './changes.js'
 import { readDocument } from './describe/use-saying.js'
-import { noteKey, type ProgrammeDraft, storeDraft } from './draft-store.js'
+import { noteKey, type ProgrammeDraft } from './draft-store.js'
+import { type Moment, Scheduled, useSchedule } from './schedule.js'
 import { useNewest, useVersionDocument } from './use-document.js'
 import { useWorstChecks } from './worst/worst-checks.js'
 
 interface PublishDialogProps {
   /** Absent: that of a draft. */
   readonly title?: string
-  readonly draft: ProgrammeDraft
-  /** false: another one than the browser's, which stays. */
-  readonly isOfBrowser?: boolean
+  readonly draft: Pick<ProgrammeDraft, 'document' | 'baseVersion'>
+  readonly onPublished?: () => void
   readonly onClose: () => void
 }
 
 /** Publishes the draft where its writer has seen the version in force; else shows the changes of that version. */
-export function PublishDialog({ title, draft, isOfBrowser = true, onClose }: PublishDialogProps) {
+export function PublishDialog({ title, draft, onPublished, onClose }: PublishDialogProps) {
   const t = useWords()
-  const { programmes } = useCommands()
+  const send = useSend()
   const isRequired = useReviewRequired()
   const [isWanted, setWanted] = useState(false)
   const [note, setNote] = useDraft(noteKey, '')
@@ -46,6 +46,8 @@ export function PublishDialog({ title, draft, isOfBrowser = true, onClose }: Pub
   )
   const base = useVersionDocument(baseVersion).document
   const worst = useWorstChecks(document)
+  const { moment, ...schedule } = useSchedule('publish')
+  const isTimed = isProposed || schedule.isReady
   const inForce = newest.data?.programme
   // The draft's own publication does not make it stale.
   const [isOwn, setOwn] = useState(false)
@@ -54,25 +56,20 @@ export function PublishDialog({ title, draft, isOfBrowser = true, onClose }: Pub
   return (
     <CommandDialog
       title={title ?? t('publish.title')}
-      verb={t(isProposed ? 'propose.do' : 'publish.do')}
+      verb={t(isProposed ? 'propose.do' : moment !== null ? 'schedule.do' : 'publish.do')}
       draftKey="publish"
       withReason={false}
       refresh="published"
-      isReady={query.isSuccess && newest.isSuccess && isRequired !== undefined && worst.isReady}
+      isReady={query.isSuccess && newest.isSuccess && isRequired !== undefined && worst.isReady && isTimed}
       onClose={onClose}
       run={async ({ requestId }) => {
         setOwn(true)
         try {
-          const { acknowledgements } = worst
-          const terms = { requestId, document, expectedVersion: baseVersion, acknowledgements: [...acknowledgements] }
-          if (isProposed) {
-            const { proposalId } = await programmes.proposeProgramme({ ...terms, note: note.trim() })
-            if (isOfBrowser) storeDraft(null)
-            return <Proposed proposalId={proposalId} />
-          }
-          const reply = await programmes.publishProgramme(terms)
-          if (isOfBrowser) storeDraft(null)
-          return <Published reply={reply} document={document} />
+          const acknowledgements = [...worst.acknowledgements]
+          const terms = { requestId, document, expectedVersion: baseVersion, acknowledgements }
+          const outcome = await send(terms, isProposed ? note.trim() : moment)
+          onPublished?.()
+          return outcome
         } catch (cause) {
           // Without an answer it may be published all the same: another attempt will show it.
           if (!isPassing(callError(cause))) setOwn(false)
@@ -86,9 +83,33 @@ export function PublishDialog({ title, draft, isOfBrowser = true, onClose }: Pub
       <Warnings document={document} />
       {worst.checks}
       <Review isRequired={isRequired === true} isProposed={isProposed} onWant={setWanted} />
+      {!isProposed && schedule.fields}
       {isProposed && <Field label={t('propose.note')} value={note} maxLength={noteCharactersMax} onText={setNote} />}
     </CommandDialog>
   )
+}
+
+interface Terms {
+  readonly requestId: string
+  readonly document: string
+  readonly expectedVersion: number
+  readonly acknowledgements: string[]
+}
+
+/** Proposes with a note, publishes at a moment, or with null publishes now; resolves to the outcome in words. */
+function useSend() {
+  const { programmes } = useCommands()
+  return async (terms: Terms, how: string | Moment | null) => {
+    const { document } = terms
+    if (how === null) return <Published reply={await programmes.publishProgramme(terms)} document={document} />
+    if (typeof how === 'string') {
+      const { proposalId } = await programmes.proposeProgramme({ ...terms, note: how })
+      return <Proposed proposalId={proposalId} />
+    }
+    const programme = { case: 'document', value: document } as const
+    const { proposal } = await programmes.schedulePublication({ ...terms, programme, ...how })
+    return <Scheduled proposal={proposal} />
+  }
 }
 
 /** The service's own limit. */

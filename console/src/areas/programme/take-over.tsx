@@ -1,13 +1,14 @@
-import { Link } from '@tanstack/react-router'
+import { useQuery } from '@connectrpc/connect-query'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { ProgrammeVersion } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useWords } from '../../i18n/words.js'
 import { Button } from '../../parts/controls.js'
 import { Part } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
 import { Empty, ErrorPanel, Skeleton } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
-import { type ProgrammeDraft, storeDraft, useProgrammeDraft } from './draft-store.js'
+import { changeDraft, type ProgrammeDraft, useProgrammeDraft } from './draft-store.js'
 import {
   type Comparison,
   type Conflict,
@@ -22,27 +23,77 @@ import styles from './programme.module.css'
 import { useNewest, useVersionDocument } from './use-document.js'
 
 export function TakeOver() {
-  const t = useWords()
   const draft = useProgrammeDraft()
+  if (draft === null) return null
+  return draft.fault?.reason === 'DRAFT_CHANGED' ? <OfOthers draft={draft} /> : <OfVersion draft={draft} />
+}
+
+interface DraftProps {
+  readonly draft: ProgrammeDraft
+}
+
+/** Takes the version in force over into the draft. */
+function OfVersion({ draft }: DraftProps) {
+  const t = useWords()
   const newest = useNewest()
   const inForce = newest.data?.programme
-  const base = useVersionDocument(draft?.baseVersion)
+  const base = useVersionDocument(draft.baseVersion)
   const theirs = useVersionDocument(inForce?.version)
-  if (draft === null) return null
   const error = newest.error ?? base.error ?? theirs.error
   if (error !== null) return <ErrorPanel cause={error} onRetry={() => void newest.refetch()} />
   if (base.isTooLarge || theirs.isTooLarge) return <Empty why={t('draft.tooLarge')}>{t('draft.tooLargeWhat')}</Empty>
   if (inForce === undefined || base.document === null || theirs.document === null) return <Skeleton />
-  if (inForce.version <= draft.baseVersion) return <UpToDate version={inForce.version} />
-  const sides = { base: base.document, theirs: theirs.document, mine: draft.text }
-  return <Compared key={inForce.version} sides={sides} draft={draft} inForce={inForce} />
+  const version = String(inForce.version)
+  if (inForce.version <= draft.baseVersion) return <UpToDate version={version} />
+  return (
+    <Compared
+      key={version}
+      sides={{ base: base.document, theirs: theirs.document, mine: draft.text }}
+      choiceKey={`programme/take-over/${draft.baseVersion}/${version}`}
+      their={t('takeOver.version', { version })}
+      lead={t('takeOver.lead', { version, by: inForce.publishedBy, base: String(draft.baseVersion) })}
+      onTake={(text) => changeDraft({ text, baseVersion: inForce.version })}
+    />
+  )
 }
 
-function UpToDate({ version }: { readonly version: number }) {
+/** Takes what another person has stored over into what was written meanwhile. */
+function OfOthers({ draft }: DraftProps) {
+  const t = useWords()
+  const navigate = useNavigate()
+  const { draftId, fault, before, baseVersion, text: mine } = draft
+  const query = useQuery(ProgrammeService.method.getDraft, { draftId }, { staleTime: 0 })
+  // The browser could not keep the revision that this was written over.
+  const begun = useVersionDocument(before === null ? baseVersion : undefined)
+  const stored = query.data?.draft
+  const base = before ?? begun.document
+  if (query.error !== null) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+  if (stored === undefined || stored.revision < Number(fault?.metadata['revision']) || base === null)
+    return <Skeleton />
+  const { revision, changedBy: by } = stored
+  const theirs = query.data!.document
+  return (
+    <Compared
+      key={revision}
+      sides={{ base, theirs, mine }}
+      choiceKey={`programme/take-over/${draftId}/${revision}`}
+      their={by}
+      lead={t('takeOver.ofOthers', { by })}
+      onTake={(text) => {
+        const version = Math.max(baseVersion, stored.baseVersion)
+        const name = draft.isNamed ? draft.name : stored.name
+        changeDraft({ text, baseVersion: version, name }, { revision, before: theirs })
+        void navigate({ to: '/programme/draft' })
+      }}
+    />
+  )
+}
+
+function UpToDate({ version }: { readonly version: string }) {
   const t = useWords()
   return (
     <div role="status">
-      <Empty why={t('takeOver.done', { version: String(version) })}>
+      <Empty why={t('takeOver.done', { version })}>
         <Link to="/programme/draft">{t('takeOver.goOn')}</Link>
       </Empty>
     </div>
@@ -51,18 +102,21 @@ function UpToDate({ version }: { readonly version: number }) {
 
 interface ComparedProps {
   readonly sides: Sides
-  readonly draft: ProgrammeDraft
-  readonly inForce: ProgrammeVersion
+  readonly choiceKey: string
+  /** The other side: a version, or a person. */
+  readonly their: string
+  readonly lead: string
+  readonly onTake: (text: string) => void
 }
 
 type Choices = Readonly<Record<string, 'theirs' | 'mine'>>
 const keyOf = ({ list, id }: EntryName) => `${list}/${id}`
 
-function Compared({ sides, draft, inForce }: ComparedProps) {
+function Compared({ sides, choiceKey, their, lead, onTake }: ComparedProps) {
   const t = useWords()
   const { base, theirs, mine } = sides
   const comparison = useMemo(() => compareSides({ base, theirs, mine }), [base, theirs, mine])
-  const [stored, store] = useDraft(`programme/take-over/${draft.baseVersion}/${inForce.version}`, '{}')
+  const [stored, store] = useDraft(choiceKey, '{}')
   const choices = JSON.parse(stored) as Choices
   if (comparison === null) {
     return (
@@ -73,26 +127,24 @@ function Compared({ sides, draft, inForce }: ComparedProps) {
   }
   const { conflicts } = comparison
   const isChosen = conflicts.every((conflict) => choices[keyOf(conflict)] !== undefined)
-  const values = { version: String(inForce.version), by: inForce.publishedBy, base: String(draft.baseVersion) }
   return (
     <form
       className={styles['takeOver']}
       onSubmit={(event) => {
         event.preventDefault()
         const wanted = conflicts.filter((conflict) => choices[keyOf(conflict)] === 'theirs')
-        const document = withTheirs(sides, [...comparison.theirs, ...wanted])
-        storeDraft({ text: document, baseVersion: inForce.version, isChanged: true })
+        onTake(withTheirs(sides, [...comparison.theirs, ...wanted]))
       }}
     >
-      <p>{t('takeOver.lead', values)}</p>
-      <Alone comparison={comparison} version={values.version} />
+      <p>{lead}</p>
+      <Alone comparison={comparison} their={their} />
       {conflicts.length > 0 && (
         <Part level={2} title={t('takeOver.conflicts', { count: conflicts.length })}>
           {conflicts.map((conflict) => (
             <Choice
               key={keyOf(conflict)}
               conflict={conflict}
-              version={values.version}
+              their={their}
               chosen={choices[keyOf(conflict)]}
               onChoose={(side) => store(JSON.stringify({ ...choices, [keyOf(conflict)]: side }))}
             />
@@ -109,14 +161,14 @@ function Compared({ sides, draft, inForce }: ComparedProps) {
 
 interface AloneProps {
   readonly comparison: Comparison
-  readonly version: string
+  readonly their: string
 }
 
-function Alone({ comparison: { theirs, mine }, version }: AloneProps) {
+function Alone({ comparison: { theirs, mine }, their }: AloneProps) {
   const t = useWords()
   return (
     <>
-      <Part level={2} title={t('takeOver.theirs', { version })}>
+      <Part level={2} title={t('takeOver.theirs', { their })}>
         <Entries entries={theirs} none={t('takeOver.theirsNone')} />
       </Part>
       <Part level={2} title={t('takeOver.mine')}>
@@ -145,16 +197,16 @@ function Entries({ entries, none }: { readonly entries: readonly OneSided[]; rea
 
 interface ChoiceProps {
   readonly conflict: Conflict
-  readonly version: string
+  readonly their: string
   readonly chosen: 'theirs' | 'mine' | undefined
   readonly onChoose: (side: 'theirs' | 'mine') => void
 }
 
-function Choice({ conflict, version, chosen, onChoose }: ChoiceProps) {
+function Choice({ conflict, their, chosen, onChoose }: ChoiceProps) {
   const t = useWords()
   const { theirs, mine } = conflict
   const sides = [
-    ['theirs', t(theirs === null ? 'takeOver.theirsGone' : 'takeOver.asTheirs', { version })],
+    ['theirs', t(theirs === null ? 'takeOver.theirsGone' : 'takeOver.asTheirs', { their })],
     ['mine', t(mine === null ? 'takeOver.mineGone' : 'takeOver.asMine')],
   ] as const
   const value = (json: string) => <code>{json === '' ? '–' : json}</code>
@@ -166,7 +218,7 @@ function Choice({ conflict, version, chosen, onChoose }: ChoiceProps) {
         columns={[
           { key: 'path', head: t('changes.field'), cell: ({ path }) => <code>{path}</code> },
           { key: 'base', head: t('takeOver.before'), cell: ({ base }) => value(base) },
-          { key: 'theirs', head: t('versions.title', { version }), cell: (field) => value(field.theirs) },
+          { key: 'theirs', head: their, cell: (field) => value(field.theirs) },
           { key: 'mine', head: t('draft.title'), cell: (field) => value(field.mine) },
         ]}
         rows={fieldsOf(conflict)}

@@ -2,11 +2,8 @@ import { createQueryOptions, useInfiniteQuery, useQuery, useTransport } from '@c
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import {
-  ProgrammeService,
-  type ProgrammeVersion,
-  ProposalState,
-} from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { ProposalState } from '../../../../gateway/gen/loyalty/v1/programme_proposal_pb.js'
+import { ProgrammeService, type ProgrammeVersion } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useCommands, useMay } from '../../api/use-commands.js'
 import { pageSize, pages } from '../../api/use-pages.js'
 import { useWords, type Words } from '../../i18n/words.js'
@@ -18,7 +15,8 @@ import type { Column } from '../../parts/rows.js'
 import { Waiting } from '../../parts/states.js'
 import { Time } from '../../parts/values.js'
 import { Changes, changesLine } from './changes.js'
-import { storeDraft, useProgrammeDraft } from './draft-store.js'
+import { beginDraft, useOpenDraft, useProgrammeDraft } from './draft-store.js'
+import { useProposals } from './schedule.js'
 import { editedBytesMax, useDocument, useNewest, useVersionDocument } from './use-document.js'
 
 export function VersionDetail() {
@@ -77,7 +75,7 @@ function Version({ programme }: { readonly programme: ProgrammeVersion }) {
 function DraftButton({ programme }: { readonly programme: ProgrammeVersion }) {
   const t = useWords()
   const navigate = useNavigate()
-  const draft = useProgrammeDraft()
+  const { draft, isLoading } = useOpenDraft()
   const newest = useNewest().data?.programme?.version
   const document = useDocument(programme)
   const go = () => void navigate({ to: '/programme/draft' })
@@ -86,9 +84,9 @@ function DraftButton({ programme }: { readonly programme: ProgrammeVersion }) {
   }
   return (
     <Button
-      disabled={document === null || newest === undefined}
+      disabled={isLoading || document === null || newest === undefined}
       onClick={() => {
-        storeDraft({ text: document!, baseVersion: newest!, isChanged: false })
+        beginDraft({ text: document!, baseVersion: newest!, isChanged: false })
         go()
       }}
       text={t('draft.edit')}
@@ -198,6 +196,7 @@ export function VersionList() {
       filters={
         <>
           <TextLink to="/programme/draft" className="button" text={t(draft === null ? 'draft.begin' : 'draft.goOn')} />
+          <TextLink to="/programme/drafts" className="button" text={t('drafts.title')} />
           <ProposalsLink />
         </>
       }
@@ -205,20 +204,19 @@ export function VersionList() {
   )
 }
 
-const waitingMax = 50
-
 function ProposalsLink() {
   const t = useWords()
-  const { data } = useQuery(ProgrammeService.method.listProposals, { pageSize: waitingMax, state: ProposalState.OPEN })
-  const count = data?.proposals.length ?? 0
-  const waiting = data?.nextPageToken ? 'proposals.waitingMore' : 'proposals.waiting'
-  return (
-    <TextLink
-      to="/programme/proposals"
-      className="button"
-      text={count === 0 ? t('proposals.title') : t(waiting, { count })}
-    />
-  )
+  const [failed, waiting, scheduled] = [
+    useProposals(ProposalState.FAILED).length,
+    useProposals(ProposalState.OPEN).length,
+    useProposals(ProposalState.SCHEDULED).length,
+  ]
+  const text = () => {
+    if (failed > 0) return t('lead.unpublished', { count: failed })
+    if (waiting > 0) return t('proposals.waiting', { count: waiting })
+    return scheduled > 0 ? t('proposals.scheduled', { count: scheduled }) : t('proposals.title')
+  }
+  return <TextLink to="/programme/proposals" className="button" text={text()} />
 }
 
 function columnsOf(

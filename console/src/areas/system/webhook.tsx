@@ -324,6 +324,9 @@ const types = [
   'reward.cancelled',
   'tier.changed',
   'budget.reached',
+  'proposal.waiting',
+  'publication.failed',
+  'service.failing',
 ]
 
 function AddWebhookDialog({ onClose }: { readonly onClose: () => void }) {

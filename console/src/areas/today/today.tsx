@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useCallback } from 'react'
 import { CalculationService } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { ProposalState } from '../../../../gateway/gen/loyalty/v1/programme_proposal_pb.js'
 import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { ReportService, type WatchTodayResponse } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
 import { type GetStoresResponse, SystemService } from '../../../../gateway/gen/loyalty/v1/system_service_pb.js'
@@ -15,6 +16,7 @@ import { Part } from '../../parts/page.js'
 import { countText, figureText } from '../../parts/scaled.js'
 import { ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
 import { dateOf, Money, Time, wordOf } from '../../parts/values.js'
+import { useProposals } from '../programme/schedule.js'
 import { expectedVersion, faultsOf, gatewaysAgainMs } from '../system/gateway-faults.js'
 import { Answers, useAnswerFaults } from './answers.js'
 import { Given } from './given.js'
@@ -95,6 +97,7 @@ function Lead({ today: { limits, disagreeingSales: disagreeing }, health }: Lead
   ).length
   const amiss = health.filter(({ isWell }) => !isWell)
   const faults = useAnswerFaults()
+  const [failed, ...others] = useProposals(ProposalState.FAILED)
   const clauses: readonly ReactNode[] = [
     ...(faults ?? []).map((text) => (
       <span key={text} className="lost">
@@ -102,6 +105,16 @@ function Lead({ today: { limits, disagreeingSales: disagreeing }, health }: Lead
       </span>
     )),
     ...amiss.map(({ name, text }) => <TextLink key={name} to="/system" text={t('lead.amiss', { name, text })} />),
+    ...(failed === undefined
+      ? []
+      : [
+          <TextLink
+            key="failed"
+            to="/programme/proposals/$proposalId"
+            params={{ proposalId: failed.proposalId }}
+            text={t('lead.unpublished', { count: others.length + 1 })}
+          />,
+        ]),
     ...(going === 0 ? [] : [<TextLink key="going" to="/limits" text={t('lead.going', { count: going })} />]),
     ...(gone === 0 ? [] : [<TextLink key="gone" to="/limits" text={t('lead.gone', { count: gone })} />]),
     ...(heldAll === 0 ? [] : [<TextLink key="held" to="/limits" text={t('lead.full', { count: heldAll })} />]),

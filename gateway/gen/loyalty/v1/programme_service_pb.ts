@@ -4,12 +4,16 @@
 // @generated from file loyalty/v1/programme_service.proto (package loyalty.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { DiffProgrammesRequestSchema, DiffProgrammesResponseSchema, ProgrammeChangeKind } from "./programme_diff_pb.js";
 import { file_loyalty_v1_programme_diff } from "./programme_diff_pb.js";
+import type { DeleteDraftRequestSchema, DeleteDraftResponseSchema, GetDraftRequestSchema, GetDraftResponseSchema, ListDraftsRequestSchema, ListDraftsResponseSchema, StoreDraftRequestSchema, StoreDraftResponseSchema } from "./programme_draft_pb.js";
+import { file_loyalty_v1_programme_draft } from "./programme_draft_pb.js";
+import type { ApproveProposalRequestSchema, ApproveProposalResponseSchema, DeclineProposalRequestSchema, DeclineProposalResponseSchema, GetProposalRequestSchema, GetProposalResponseSchema, ListProposalsRequestSchema, ListProposalsResponseSchema, ProgrammeWarning, ProposeProgrammeRequestSchema, ProposeProgrammeResponseSchema, SchedulePublicationRequestSchema, SchedulePublicationResponseSchema } from "./programme_proposal_pb.js";
+import { file_loyalty_v1_programme_proposal } from "./programme_proposal_pb.js";
 import { file_loyalty_v1_roles } from "./roles_pb.js";
 import type { ShadowCalculationRequestSchema, ShadowCalculationResponseSchema, ShadowRunRequestSchema, ShadowRunResponseSchema } from "./shadow_run_pb.js";
 import { file_loyalty_v1_shadow_run } from "./shadow_run_pb.js";
@@ -21,7 +25,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/programme_service.proto.
  */
 export const file_loyalty_v1_programme_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsb3lhbHR5L3YxL3Byb2dyYW1tZV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIiwKGFZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBIQCghkb2N1bWVudBgBIAEoCSKMAQoZVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZRIqCgZmYXVsdHMYASADKAsyGi5sb3lhbHR5LnYxLlByb2dyYW1tZUZhdWx0EhMKC21vcmVfZmF1bHRzGAIgASgFEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIkIKDlByb2dyYW1tZUZhdWx0EgwKBHBhdGgYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSEAoIcmVjZWl2ZWQYAyABKAkiPwoQUHJvZ3JhbW1lV2FybmluZxIMCgRwYXRoGAEgASgJEgwKBHdvcmQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJzChdQdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAUSGAoQYWNrbm93bGVkZ2VtZW50cxgEIAMoCSJuChhQdWJsaXNoUHJvZ3JhbW1lUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBRIRCglwdWJsaXNoZWQYAiABKAgSLgoId2FybmluZ3MYAyADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVdhcm5pbmcisAEKEFByb2dyYW1tZVZlcnNpb24SDwoHdmVyc2lvbhgBIAEoBRIwCgxwdWJsaXNoZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHB1Ymxpc2hlZF9ieRgDIAEoCRIWCg5yb2xsZWRfYmFja190bxgEIAEoBRIWCg5kb2N1bWVudF9ieXRlcxgFIAEoAxITCgtwcm9wb3NlZF9ieRgGIAEoCSJAChNHZXRQcm9ncmFtbWVSZXF1ZXN0Eg8KB3ZlcnNpb24YASABKAUSGAoQd2l0aG91dF9kb2N1bWVudBgCIAEoCCJZChRHZXRQcm9ncmFtbWVSZXNwb25zZRIvCglwcm9ncmFtbWUYASABKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVZlcnNpb24SEAoIZG9jdW1lbnQYAiABKAkiPgoVTGlzdFByb2dyYW1tZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJImMKFkxpc3RQcm9ncmFtbWVzUmVzcG9uc2USMAoKcHJvZ3JhbW1lcxgBIAMoCzIcLmxveWFsdHkudjEuUHJvZ3JhbW1lVmVyc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiLwoZTGlzdEJlbmVmaXRDaGFuZ2VzUmVxdWVzdBISCgpiZW5lZml0X2lkGAEgASgJIkgKGkxpc3RCZW5lZml0Q2hhbmdlc1Jlc3BvbnNlEioKB2NoYW5nZXMYASADKAsyGS5sb3lhbHR5LnYxLkJlbmVmaXRDaGFuZ2UigwEKDUJlbmVmaXRDaGFuZ2USEgoKYmVuZWZpdF9pZBgBIAEoCRItCgRraW5kGAIgASgOMh8ubG95YWx0eS52MS5Qcm9ncmFtbWVDaGFuZ2VLaW5kEi8KCXByb2dyYW1tZRgDIAEoCzIcLmxveWFsdHkudjEuUHJvZ3JhbW1lVmVyc2lvbiJQCg9Sb2xsQmFja1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAUiNgoQUm9sbEJhY2tSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgFEhEKCXB1Ymxpc2hlZBgCIAEoCCKBAQoXUHJvcG9zZVByb2dyYW1tZVJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIQCghkb2N1bWVudBgCIAEoCRIYChBleHBlY3RlZF92ZXJzaW9uGAMgASgFEgwKBG5vdGUYBCABKAkSGAoQYWNrbm93bGVkZ2VtZW50cxgFIAMoCSJfChhQcm9wb3NlUHJvZ3JhbW1lUmVzcG9uc2USEwoLcHJvcG9zYWxfaWQYASABKAkSLgoId2FybmluZ3MYAiADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVdhcm5pbmciuQIKEVByb2dyYW1tZVByb3Bvc2FsEhMKC3Byb3Bvc2FsX2lkGAEgASgJEigKBXN0YXRlGAIgASgOMhkubG95YWx0eS52MS5Qcm9wb3NhbFN0YXRlEhQKDGJhc2VfdmVyc2lvbhgDIAEoBRIMCgRub3RlGAQgASgJEhMKC3Byb3Bvc2VkX2J5GAUgASgJEi8KC3Byb3Bvc2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpkZWNpZGVkX2J5GAcgASgJEi4KCmRlY2lkZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgJIAEoCRIPCgd2ZXJzaW9uGAogASgFEhYKDmRvY3VtZW50X2J5dGVzGAsgASgDImcKFExpc3RQcm9wb3NhbHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEigKBXN0YXRlGAMgASgOMhkubG95YWx0eS52MS5Qcm9wb3NhbFN0YXRlImIKFUxpc3RQcm9wb3NhbHNSZXNwb25zZRIwCglwcm9wb3NhbHMYASADKAsyHS5sb3lhbHR5LnYxLlByb2dyYW1tZVByb3Bvc2FsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDChJHZXRQcm9wb3NhbFJlcXVlc3QSEwoLcHJvcG9zYWxfaWQYASABKAkSGAoQd2l0aG91dF9kb2N1bWVudBgCIAEoCCJYChNHZXRQcm9wb3NhbFJlc3BvbnNlEi8KCHByb3Bvc2FsGAEgASgLMh0ubG95YWx0eS52MS5Qcm9ncmFtbWVQcm9wb3NhbBIQCghkb2N1bWVudBgCIAEoCSJbChZBcHByb3ZlUHJvcG9zYWxSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEwoLcHJvcG9zYWxfaWQYAiABKAkSGAoQYWNrbm93bGVkZ2VtZW50cxgDIAMoCSJaChdBcHByb3ZlUHJvcG9zYWxSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgFEi4KCHdhcm5pbmdzGAIgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIlEKFkRlY2xpbmVQcm9wb3NhbFJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRITCgtwcm9wb3NhbF9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiSgoXRGVjbGluZVByb3Bvc2FsUmVzcG9uc2USLwoIcHJvcG9zYWwYASABKAsyHS5sb3lhbHR5LnYxLlByb2dyYW1tZVByb3Bvc2FsKoIBCg1Qcm9wb3NhbFN0YXRlEh4KGlBST1BPU0FMX1NUQVRFX1VOU1BFQ0lGSUVEEAASFwoTUFJPUE9TQUxfU1RBVEVfT1BFThABEhsKF1BST1BPU0FMX1NUQVRFX0FQUFJPVkVEEAISGwoXUFJPUE9TQUxfU1RBVEVfREVDTElORUQQAzK0CwoQUHJvZ3JhbW1lU2VydmljZRJlChFWYWxpZGF0ZVByb2dyYW1tZRIkLmxveWFsdHkudjEuVmFsaWRhdGVQcm9ncmFtbWVSZXF1ZXN0GiUubG95YWx0eS52MS5WYWxpZGF0ZVByb2dyYW1tZVJlc3BvbnNlIgOQAgESZwoQUHVibGlzaFByb2dyYW1tZRIjLmxveWFsdHkudjEuUHVibGlzaFByb2dyYW1tZVJlcXVlc3QaJC5sb3lhbHR5LnYxLlB1Ymxpc2hQcm9ncmFtbWVSZXNwb25zZSIIkAIC6scYAQMSVgoMR2V0UHJvZ3JhbW1lEh8ubG95YWx0eS52MS5HZXRQcm9ncmFtbWVSZXF1ZXN0GiAubG95YWx0eS52MS5HZXRQcm9ncmFtbWVSZXNwb25zZSIDkAIBElwKDkxpc3RQcm9ncmFtbWVzEiEubG95YWx0eS52MS5MaXN0UHJvZ3JhbW1lc1JlcXVlc3QaIi5sb3lhbHR5LnYxLkxpc3RQcm9ncmFtbWVzUmVzcG9uc2UiA5ACARJoChJMaXN0QmVuZWZpdENoYW5nZXMSJS5sb3lhbHR5LnYxLkxpc3RCZW5lZml0Q2hhbmdlc1JlcXVlc3QaJi5sb3lhbHR5LnYxLkxpc3RCZW5lZml0Q2hhbmdlc1Jlc3BvbnNlIgOQAgESTwoIUm9sbEJhY2sSGy5sb3lhbHR5LnYxLlJvbGxCYWNrUmVxdWVzdBocLmxveWFsdHkudjEuUm9sbEJhY2tSZXNwb25zZSIIkAIC6scYAQMSZwoQUHJvcG9zZVByb2dyYW1tZRIjLmxveWFsdHkudjEuUHJvcG9zZVByb2dyYW1tZVJlcXVlc3QaJC5sb3lhbHR5LnYxLlByb3Bvc2VQcm9ncmFtbWVSZXNwb25zZSIIkAIC6scYAQMSWQoNTGlzdFByb3Bvc2FscxIgLmxveWFsdHkudjEuTGlzdFByb3Bvc2Fsc1JlcXVlc3QaIS5sb3lhbHR5LnYxLkxpc3RQcm9wb3NhbHNSZXNwb25zZSIDkAIBElMKC0dldFByb3Bvc2FsEh4ubG95YWx0eS52MS5HZXRQcm9wb3NhbFJlcXVlc3QaHy5sb3lhbHR5LnYxLkdldFByb3Bvc2FsUmVzcG9uc2UiA5ACARJkCg9BcHByb3ZlUHJvcG9zYWwSIi5sb3lhbHR5LnYxLkFwcHJvdmVQcm9wb3NhbFJlcXVlc3QaIy5sb3lhbHR5LnYxLkFwcHJvdmVQcm9wb3NhbFJlc3BvbnNlIgiQAgLqxxgBAxJkCg9EZWNsaW5lUHJvcG9zYWwSIi5sb3lhbHR5LnYxLkRlY2xpbmVQcm9wb3NhbFJlcXVlc3QaIy5sb3lhbHR5LnYxLkRlY2xpbmVQcm9wb3NhbFJlc3BvbnNlIgiQAgLqxxgBAxJcCg5EaWZmUHJvZ3JhbW1lcxIhLmxveWFsdHkudjEuRGlmZlByb2dyYW1tZXNSZXF1ZXN0GiIubG95YWx0eS52MS5EaWZmUHJvZ3JhbW1lc1Jlc3BvbnNlIgOQAgESTwoJU2hhZG93UnVuEhwubG95YWx0eS52MS5TaGFkb3dSdW5SZXF1ZXN0Gh0ubG95YWx0eS52MS5TaGFkb3dSdW5SZXNwb25zZSIDkAIBMAESZQoRU2hhZG93Q2FsY3VsYXRpb24SJC5sb3lhbHR5LnYxLlNoYWRvd0NhbGN1bGF0aW9uUmVxdWVzdBolLmxveWFsdHkudjEuU2hhZG93Q2FsY3VsYXRpb25SZXNwb25zZSIDkAIBEmQKEEZpbmRXb3JzdEJhc2tldHMSIy5sb3lhbHR5LnYxLkZpbmRXb3JzdEJhc2tldHNSZXF1ZXN0GiQubG95YWx0eS52MS5GaW5kV29yc3RCYXNrZXRzUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_programme_diff, file_loyalty_v1_roles, file_loyalty_v1_shadow_run, file_loyalty_v1_worst_baskets]);
+  fileDesc("CiJsb3lhbHR5L3YxL3Byb2dyYW1tZV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIiwKGFZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBIQCghkb2N1bWVudBgBIAEoCSKMAQoZVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZRIqCgZmYXVsdHMYASADKAsyGi5sb3lhbHR5LnYxLlByb2dyYW1tZUZhdWx0EhMKC21vcmVfZmF1bHRzGAIgASgFEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIkIKDlByb2dyYW1tZUZhdWx0EgwKBHBhdGgYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSEAoIcmVjZWl2ZWQYAyABKAkicwoXUHVibGlzaFByb2dyYW1tZVJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIQCghkb2N1bWVudBgCIAEoCRIYChBleHBlY3RlZF92ZXJzaW9uGAMgASgFEhgKEGFja25vd2xlZGdlbWVudHMYBCADKAkibgoYUHVibGlzaFByb2dyYW1tZVJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIrABChBQcm9ncmFtbWVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAUSMAoMcHVibGlzaGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxwdWJsaXNoZWRfYnkYAyABKAkSFgoOcm9sbGVkX2JhY2tfdG8YBCABKAUSFgoOZG9jdW1lbnRfYnl0ZXMYBSABKAMSEwoLcHJvcG9zZWRfYnkYBiABKAkiQAoTR2V0UHJvZ3JhbW1lUmVxdWVzdBIPCgd2ZXJzaW9uGAEgASgFEhgKEHdpdGhvdXRfZG9jdW1lbnQYAiABKAgiWQoUR2V0UHJvZ3JhbW1lUmVzcG9uc2USLwoJcHJvZ3JhbW1lGAEgASgLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVWZXJzaW9uEhAKCGRvY3VtZW50GAIgASgJIj4KFUxpc3RQcm9ncmFtbWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJjChZMaXN0UHJvZ3JhbW1lc1Jlc3BvbnNlEjAKCnByb2dyYW1tZXMYASADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVZlcnNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIi8KGUxpc3RCZW5lZml0Q2hhbmdlc1JlcXVlc3QSEgoKYmVuZWZpdF9pZBgBIAEoCSJIChpMaXN0QmVuZWZpdENoYW5nZXNSZXNwb25zZRIqCgdjaGFuZ2VzGAEgAygLMhkubG95YWx0eS52MS5CZW5lZml0Q2hhbmdlIoMBCg1CZW5lZml0Q2hhbmdlEhIKCmJlbmVmaXRfaWQYASABKAkSLQoEa2luZBgCIAEoDjIfLmxveWFsdHkudjEuUHJvZ3JhbW1lQ2hhbmdlS2luZBIvCglwcm9ncmFtbWUYAyABKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVZlcnNpb24iUAoPUm9sbEJhY2tSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIYChBleHBlY3RlZF92ZXJzaW9uGAMgASgFIjYKEFJvbGxCYWNrUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBRIRCglwdWJsaXNoZWQYAiABKAgy9Q4KEFByb2dyYW1tZVNlcnZpY2USZQoRVmFsaWRhdGVQcm9ncmFtbWUSJC5sb3lhbHR5LnYxLlZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBolLmxveWFsdHkudjEuVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZSIDkAIBEmcKEFB1Ymxpc2hQcm9ncmFtbWUSIy5sb3lhbHR5LnYxLlB1Ymxpc2hQcm9ncmFtbWVSZXF1ZXN0GiQubG95YWx0eS52MS5QdWJsaXNoUHJvZ3JhbW1lUmVzcG9uc2UiCJACAurHGAEDElYKDEdldFByb2dyYW1tZRIfLmxveWFsdHkudjEuR2V0UHJvZ3JhbW1lUmVxdWVzdBogLmxveWFsdHkudjEuR2V0UHJvZ3JhbW1lUmVzcG9uc2UiA5ACARJcCg5MaXN0UHJvZ3JhbW1lcxIhLmxveWFsdHkudjEuTGlzdFByb2dyYW1tZXNSZXF1ZXN0GiIubG95YWx0eS52MS5MaXN0UHJvZ3JhbW1lc1Jlc3BvbnNlIgOQAgESaAoSTGlzdEJlbmVmaXRDaGFuZ2VzEiUubG95YWx0eS52MS5MaXN0QmVuZWZpdENoYW5nZXNSZXF1ZXN0GiYubG95YWx0eS52MS5MaXN0QmVuZWZpdENoYW5nZXNSZXNwb25zZSIDkAIBEk8KCFJvbGxCYWNrEhsubG95YWx0eS52MS5Sb2xsQmFja1JlcXVlc3QaHC5sb3lhbHR5LnYxLlJvbGxCYWNrUmVzcG9uc2UiCJACAurHGAEDEmcKEFByb3Bvc2VQcm9ncmFtbWUSIy5sb3lhbHR5LnYxLlByb3Bvc2VQcm9ncmFtbWVSZXF1ZXN0GiQubG95YWx0eS52MS5Qcm9wb3NlUHJvZ3JhbW1lUmVzcG9uc2UiCJACAurHGAEDElkKDUxpc3RQcm9wb3NhbHMSIC5sb3lhbHR5LnYxLkxpc3RQcm9wb3NhbHNSZXF1ZXN0GiEubG95YWx0eS52MS5MaXN0UHJvcG9zYWxzUmVzcG9uc2UiA5ACARJTCgtHZXRQcm9wb3NhbBIeLmxveWFsdHkudjEuR2V0UHJvcG9zYWxSZXF1ZXN0Gh8ubG95YWx0eS52MS5HZXRQcm9wb3NhbFJlc3BvbnNlIgOQAgESZAoPQXBwcm92ZVByb3Bvc2FsEiIubG95YWx0eS52MS5BcHByb3ZlUHJvcG9zYWxSZXF1ZXN0GiMubG95YWx0eS52MS5BcHByb3ZlUHJvcG9zYWxSZXNwb25zZSIIkAIC6scYAQMScAoTU2NoZWR1bGVQdWJsaWNhdGlvbhImLmxveWFsdHkudjEuU2NoZWR1bGVQdWJsaWNhdGlvblJlcXVlc3QaJy5sb3lhbHR5LnYxLlNjaGVkdWxlUHVibGljYXRpb25SZXNwb25zZSIIkAIC6scYAQMSZAoPRGVjbGluZVByb3Bvc2FsEiIubG95YWx0eS52MS5EZWNsaW5lUHJvcG9zYWxSZXF1ZXN0GiMubG95YWx0eS52MS5EZWNsaW5lUHJvcG9zYWxSZXNwb25zZSIIkAIC6scYAQMSVQoKU3RvcmVEcmFmdBIdLmxveWFsdHkudjEuU3RvcmVEcmFmdFJlcXVlc3QaHi5sb3lhbHR5LnYxLlN0b3JlRHJhZnRSZXNwb25zZSIIkAIC6scYAQMSUAoKTGlzdERyYWZ0cxIdLmxveWFsdHkudjEuTGlzdERyYWZ0c1JlcXVlc3QaHi5sb3lhbHR5LnYxLkxpc3REcmFmdHNSZXNwb25zZSIDkAIBEkoKCEdldERyYWZ0EhsubG95YWx0eS52MS5HZXREcmFmdFJlcXVlc3QaHC5sb3lhbHR5LnYxLkdldERyYWZ0UmVzcG9uc2UiA5ACARJYCgtEZWxldGVEcmFmdBIeLmxveWFsdHkudjEuRGVsZXRlRHJhZnRSZXF1ZXN0Gh8ubG95YWx0eS52MS5EZWxldGVEcmFmdFJlc3BvbnNlIgiQAgLqxxgBAxJcCg5EaWZmUHJvZ3JhbW1lcxIhLmxveWFsdHkudjEuRGlmZlByb2dyYW1tZXNSZXF1ZXN0GiIubG95YWx0eS52MS5EaWZmUHJvZ3JhbW1lc1Jlc3BvbnNlIgOQAgESTwoJU2hhZG93UnVuEhwubG95YWx0eS52MS5TaGFkb3dSdW5SZXF1ZXN0Gh0ubG95YWx0eS52MS5TaGFkb3dSdW5SZXNwb25zZSIDkAIBMAESZQoRU2hhZG93Q2FsY3VsYXRpb24SJC5sb3lhbHR5LnYxLlNoYWRvd0NhbGN1bGF0aW9uUmVxdWVzdBolLmxveWFsdHkudjEuU2hhZG93Q2FsY3VsYXRpb25SZXNwb25zZSIDkAIBEmQKEEZpbmRXb3JzdEJhc2tldHMSIy5sb3lhbHR5LnYxLkZpbmRXb3JzdEJhc2tldHNSZXF1ZXN0GiQubG95YWx0eS52MS5GaW5kV29yc3RCYXNrZXRzUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_programme_diff, file_loyalty_v1_programme_draft, file_loyalty_v1_programme_proposal, file_loyalty_v1_roles, file_loyalty_v1_shadow_run, file_loyalty_v1_worst_baskets]);
 
 /**
  * A programme to check.
@@ -115,44 +119,6 @@ export const ProgrammeFaultSchema: GenMessage<ProgrammeFault> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_programme_service, 2);
 
 /**
- * A suspicious value that is allowed.
- *
- * @generated from message loyalty.v1.ProgrammeWarning
- */
-export type ProgrammeWarning = Message<"loyalty.v1.ProgrammeWarning"> & {
-  /**
-   * Path of the benefit or of its field.
-   *
-   * @generated from field: string path = 1;
-   */
-  path: string;
-
-  /**
-   * never_applies, always_beaten, tie_by_benefit_id, priority_without_effect, sequence_without_effect, price_not_below_list, limit_never_reached, product_unknown, cost_without_worth,
-   * birthday_without_limit, returned_as_paid, venue_unknown, group_unknown, tier_unknown, segment_unknown, benefit_expired, basket_free, flag_without_effect,
-   * threshold_on_all, measure_of_pieces, several_currencies, benefit_removed, card_moves,
-   * card_stays or worst_basket.
-   *
-   * @generated from field: string word = 2;
-   */
-  word: string;
-
-  /**
-   * Message for people.
-   *
-   * @generated from field: string message = 3;
-   */
-  message: string;
-};
-
-/**
- * Describes the message loyalty.v1.ProgrammeWarning.
- * Use `create(ProgrammeWarningSchema)` to create a new message.
- */
-export const ProgrammeWarningSchema: GenMessage<ProgrammeWarning> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 3);
-
-/**
  * A programme to publish.
  *
  * @generated from message loyalty.v1.PublishProgrammeRequest
@@ -192,7 +158,7 @@ export type PublishProgrammeRequest = Message<"loyalty.v1.PublishProgrammeReques
  * Use `create(PublishProgrammeRequestSchema)` to create a new message.
  */
 export const PublishProgrammeRequestSchema: GenMessage<PublishProgrammeRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 4);
+  messageDesc(file_loyalty_v1_programme_service, 3);
 
 /**
  * The result of publishing.
@@ -227,7 +193,7 @@ export type PublishProgrammeResponse = Message<"loyalty.v1.PublishProgrammeRespo
  * Use `create(PublishProgrammeResponseSchema)` to create a new message.
  */
 export const PublishProgrammeResponseSchema: GenMessage<PublishProgrammeResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 5);
+  messageDesc(file_loyalty_v1_programme_service, 4);
 
 /**
  * A version without its document.
@@ -283,7 +249,7 @@ export type ProgrammeVersion = Message<"loyalty.v1.ProgrammeVersion"> & {
  * Use `create(ProgrammeVersionSchema)` to create a new message.
  */
 export const ProgrammeVersionSchema: GenMessage<ProgrammeVersion> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 6);
+  messageDesc(file_loyalty_v1_programme_service, 5);
 
 /**
  * The version to return.
@@ -311,7 +277,7 @@ export type GetProgrammeRequest = Message<"loyalty.v1.GetProgrammeRequest"> & {
  * Use `create(GetProgrammeRequestSchema)` to create a new message.
  */
 export const GetProgrammeRequestSchema: GenMessage<GetProgrammeRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 7);
+  messageDesc(file_loyalty_v1_programme_service, 6);
 
 /**
  * A version.
@@ -339,7 +305,7 @@ export type GetProgrammeResponse = Message<"loyalty.v1.GetProgrammeResponse"> & 
  * Use `create(GetProgrammeResponseSchema)` to create a new message.
  */
 export const GetProgrammeResponseSchema: GenMessage<GetProgrammeResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 8);
+  messageDesc(file_loyalty_v1_programme_service, 7);
 
 /**
  * The page to return.
@@ -367,7 +333,7 @@ export type ListProgrammesRequest = Message<"loyalty.v1.ListProgrammesRequest"> 
  * Use `create(ListProgrammesRequestSchema)` to create a new message.
  */
 export const ListProgrammesRequestSchema: GenMessage<ListProgrammesRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 9);
+  messageDesc(file_loyalty_v1_programme_service, 8);
 
 /**
  * A page of versions.
@@ -395,7 +361,7 @@ export type ListProgrammesResponse = Message<"loyalty.v1.ListProgrammesResponse"
  * Use `create(ListProgrammesResponseSchema)` to create a new message.
  */
 export const ListProgrammesResponseSchema: GenMessage<ListProgrammesResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 10);
+  messageDesc(file_loyalty_v1_programme_service, 9);
 
 /**
  * The benefit.
@@ -416,7 +382,7 @@ export type ListBenefitChangesRequest = Message<"loyalty.v1.ListBenefitChangesRe
  * Use `create(ListBenefitChangesRequestSchema)` to create a new message.
  */
 export const ListBenefitChangesRequestSchema: GenMessage<ListBenefitChangesRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 11);
+  messageDesc(file_loyalty_v1_programme_service, 10);
 
 /**
  * Changes of benefits.
@@ -437,7 +403,7 @@ export type ListBenefitChangesResponse = Message<"loyalty.v1.ListBenefitChangesR
  * Use `create(ListBenefitChangesResponseSchema)` to create a new message.
  */
 export const ListBenefitChangesResponseSchema: GenMessage<ListBenefitChangesResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 12);
+  messageDesc(file_loyalty_v1_programme_service, 11);
 
 /**
  * A version's change of a benefit.
@@ -472,7 +438,7 @@ export type BenefitChange = Message<"loyalty.v1.BenefitChange"> & {
  * Use `create(BenefitChangeSchema)` to create a new message.
  */
 export const BenefitChangeSchema: GenMessage<BenefitChange> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 13);
+  messageDesc(file_loyalty_v1_programme_service, 12);
 
 /**
  * The version to roll back to.
@@ -507,7 +473,7 @@ export type RollBackRequest = Message<"loyalty.v1.RollBackRequest"> & {
  * Use `create(RollBackRequestSchema)` to create a new message.
  */
 export const RollBackRequestSchema: GenMessage<RollBackRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 14);
+  messageDesc(file_loyalty_v1_programme_service, 13);
 
 /**
  * The result of the roll-back.
@@ -535,454 +501,7 @@ export type RollBackResponse = Message<"loyalty.v1.RollBackResponse"> & {
  * Use `create(RollBackResponseSchema)` to create a new message.
  */
 export const RollBackResponseSchema: GenMessage<RollBackResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 15);
-
-/**
- * A programme to propose.
- *
- * @generated from message loyalty.v1.ProposeProgrammeRequest
- */
-export type ProposeProgrammeRequest = Message<"loyalty.v1.ProposeProgrammeRequest"> & {
-  /**
-   * UUID, a new one for every proposal; the same one for a repeated attempt.
-   *
-   * @generated from field: string request_id = 1;
-   */
-  requestId: string;
-
-  /**
-   * The whole document, JSON, at most 32 MiB.
-   *
-   * @generated from field: string document = 2;
-   */
-  document: string;
-
-  /**
-   * The version that the author began with: with another one in force, nothing is proposed. 0: none is published.
-   *
-   * @generated from field: int32 expected_version = 3;
-   */
-  expectedVersion: number;
-
-  /**
-   * A note for the reviewer: at most 500 characters.
-   *
-   * @generated from field: string note = 4;
-   */
-  note: string;
-
-  /**
-   * As in PublishProgrammeRequest.
-   *
-   * @generated from field: repeated string acknowledgements = 5;
-   */
-  acknowledgements: string[];
-};
-
-/**
- * Describes the message loyalty.v1.ProposeProgrammeRequest.
- * Use `create(ProposeProgrammeRequestSchema)` to create a new message.
- */
-export const ProposeProgrammeRequestSchema: GenMessage<ProposeProgrammeRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 16);
-
-/**
- * The result of proposing.
- *
- * @generated from message loyalty.v1.ProposeProgrammeResponse
- */
-export type ProposeProgrammeResponse = Message<"loyalty.v1.ProposeProgrammeResponse"> & {
-  /**
-   * UUID. Empty: the document is the newest version already, so nothing is proposed.
-   *
-   * @generated from field: string proposal_id = 1;
-   */
-  proposalId: string;
-
-  /**
-   * Warnings about the document.
-   *
-   * @generated from field: repeated loyalty.v1.ProgrammeWarning warnings = 2;
-   */
-  warnings: ProgrammeWarning[];
-};
-
-/**
- * Describes the message loyalty.v1.ProposeProgrammeResponse.
- * Use `create(ProposeProgrammeResponseSchema)` to create a new message.
- */
-export const ProposeProgrammeResponseSchema: GenMessage<ProposeProgrammeResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 17);
-
-/**
- * A proposal without its document.
- *
- * @generated from message loyalty.v1.ProgrammeProposal
- */
-export type ProgrammeProposal = Message<"loyalty.v1.ProgrammeProposal"> & {
-  /**
-   * UUID: the request id with which it was proposed.
-   *
-   * @generated from field: string proposal_id = 1;
-   */
-  proposalId: string;
-
-  /**
-   * Its state.
-   *
-   * @generated from field: loyalty.v1.ProposalState state = 2;
-   */
-  state: ProposalState;
-
-  /**
-   * The version in force when it was proposed; it can be approved only while this version is in force.
-   *
-   * @generated from field: int32 base_version = 3;
-   */
-  baseVersion: number;
-
-  /**
-   * As its author wrote it.
-   *
-   * @generated from field: string note = 4;
-   */
-  note: string;
-
-  /**
-   * Name of the token or the person.
-   *
-   * @generated from field: string proposed_by = 5;
-   */
-  proposedBy: string;
-
-  /**
-   * By the ledger's clock.
-   *
-   * @generated from field: google.protobuf.Timestamp proposed_at = 6;
-   */
-  proposedAt?: Timestamp | undefined;
-
-  /**
-   * The person or token that approved or declined it. Empty: it is open.
-   *
-   * @generated from field: string decided_by = 7;
-   */
-  decidedBy: string;
-
-  /**
-   * The time of the decision. Absent: it is open.
-   *
-   * @generated from field: google.protobuf.Timestamp decided_at = 8;
-   */
-  decidedAt?: Timestamp | undefined;
-
-  /**
-   * The reason, where it was declined.
-   *
-   * @generated from field: string reason = 9;
-   */
-  reason: string;
-
-  /**
-   * The published version, where it was approved.
-   *
-   * @generated from field: int32 version = 10;
-   */
-  version: number;
-
-  /**
-   * Bytes of its document.
-   *
-   * @generated from field: int64 document_bytes = 11;
-   */
-  documentBytes: bigint;
-};
-
-/**
- * Describes the message loyalty.v1.ProgrammeProposal.
- * Use `create(ProgrammeProposalSchema)` to create a new message.
- */
-export const ProgrammeProposalSchema: GenMessage<ProgrammeProposal> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 18);
-
-/**
- * Filters.
- *
- * @generated from message loyalty.v1.ListProposalsRequest
- */
-export type ListProposalsRequest = Message<"loyalty.v1.ListProposalsRequest"> & {
-  /**
-   * At most this many, 1 to 500. 0: 50.
-   *
-   * @generated from field: int32 page_size = 1;
-   */
-  pageSize: number;
-
-  /**
-   * From the page before, with the same filter. Empty: the first page.
-   *
-   * @generated from field: string page_token = 2;
-   */
-  pageToken: string;
-
-  /**
-   * Unspecified: any.
-   *
-   * @generated from field: loyalty.v1.ProposalState state = 3;
-   */
-  state: ProposalState;
-};
-
-/**
- * Describes the message loyalty.v1.ListProposalsRequest.
- * Use `create(ListProposalsRequestSchema)` to create a new message.
- */
-export const ListProposalsRequestSchema: GenMessage<ListProposalsRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 19);
-
-/**
- * A page of proposals.
- *
- * @generated from message loyalty.v1.ListProposalsResponse
- */
-export type ListProposalsResponse = Message<"loyalty.v1.ListProposalsResponse"> & {
-  /**
-   * Newest first.
-   *
-   * @generated from field: repeated loyalty.v1.ProgrammeProposal proposals = 1;
-   */
-  proposals: ProgrammeProposal[];
-
-  /**
-   * For the next page; empty: this is the last.
-   *
-   * @generated from field: string next_page_token = 2;
-   */
-  nextPageToken: string;
-};
-
-/**
- * Describes the message loyalty.v1.ListProposalsResponse.
- * Use `create(ListProposalsResponseSchema)` to create a new message.
- */
-export const ListProposalsResponseSchema: GenMessage<ListProposalsResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 20);
-
-/**
- * The proposal to return.
- *
- * @generated from message loyalty.v1.GetProposalRequest
- */
-export type GetProposalRequest = Message<"loyalty.v1.GetProposalRequest"> & {
-  /**
-   * UUID.
-   *
-   * @generated from field: string proposal_id = 1;
-   */
-  proposalId: string;
-
-  /**
-   * Leaves the document out.
-   *
-   * @generated from field: bool without_document = 2;
-   */
-  withoutDocument: boolean;
-};
-
-/**
- * Describes the message loyalty.v1.GetProposalRequest.
- * Use `create(GetProposalRequestSchema)` to create a new message.
- */
-export const GetProposalRequestSchema: GenMessage<GetProposalRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 21);
-
-/**
- * A proposal.
- *
- * @generated from message loyalty.v1.GetProposalResponse
- */
-export type GetProposalResponse = Message<"loyalty.v1.GetProposalResponse"> & {
-  /**
-   * The proposal.
-   *
-   * @generated from field: loyalty.v1.ProgrammeProposal proposal = 1;
-   */
-  proposal?: ProgrammeProposal | undefined;
-
-  /**
-   * As proposed, JSON; identifiers of forgotten members replaced. Empty where it was left out.
-   *
-   * @generated from field: string document = 2;
-   */
-  document: string;
-};
-
-/**
- * Describes the message loyalty.v1.GetProposalResponse.
- * Use `create(GetProposalResponseSchema)` to create a new message.
- */
-export const GetProposalResponseSchema: GenMessage<GetProposalResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 22);
-
-/**
- * The proposal to publish.
- *
- * @generated from message loyalty.v1.ApproveProposalRequest
- */
-export type ApproveProposalRequest = Message<"loyalty.v1.ApproveProposalRequest"> & {
-  /**
-   * UUID, a new one for every change; the same one for a repeated attempt.
-   *
-   * @generated from field: string request_id = 1;
-   */
-  requestId: string;
-
-  /**
-   * UUID.
-   *
-   * @generated from field: string proposal_id = 2;
-   */
-  proposalId: string;
-
-  /**
-   * As in PublishProgrammeRequest; the approver's own.
-   *
-   * @generated from field: repeated string acknowledgements = 3;
-   */
-  acknowledgements: string[];
-};
-
-/**
- * Describes the message loyalty.v1.ApproveProposalRequest.
- * Use `create(ApproveProposalRequestSchema)` to create a new message.
- */
-export const ApproveProposalRequestSchema: GenMessage<ApproveProposalRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 23);
-
-/**
- * The result of publishing.
- *
- * @generated from message loyalty.v1.ApproveProposalResponse
- */
-export type ApproveProposalResponse = Message<"loyalty.v1.ApproveProposalResponse"> & {
-  /**
-   * The version in force.
-   *
-   * @generated from field: int32 version = 1;
-   */
-  version: number;
-
-  /**
-   * Warnings about the document.
-   *
-   * @generated from field: repeated loyalty.v1.ProgrammeWarning warnings = 2;
-   */
-  warnings: ProgrammeWarning[];
-};
-
-/**
- * Describes the message loyalty.v1.ApproveProposalResponse.
- * Use `create(ApproveProposalResponseSchema)` to create a new message.
- */
-export const ApproveProposalResponseSchema: GenMessage<ApproveProposalResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 24);
-
-/**
- * The proposal to decline.
- *
- * @generated from message loyalty.v1.DeclineProposalRequest
- */
-export type DeclineProposalRequest = Message<"loyalty.v1.DeclineProposalRequest"> & {
-  /**
-   * UUID, a new one for every change; the same one for a repeated attempt.
-   *
-   * @generated from field: string request_id = 1;
-   */
-  requestId: string;
-
-  /**
-   * UUID.
-   *
-   * @generated from field: string proposal_id = 2;
-   */
-  proposalId: string;
-
-  /**
-   * The reason, for its author: 1 to 128 characters.
-   *
-   * @generated from field: string reason = 3;
-   */
-  reason: string;
-};
-
-/**
- * Describes the message loyalty.v1.DeclineProposalRequest.
- * Use `create(DeclineProposalRequestSchema)` to create a new message.
- */
-export const DeclineProposalRequestSchema: GenMessage<DeclineProposalRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 25);
-
-/**
- * The proposal as it is now.
- *
- * @generated from message loyalty.v1.DeclineProposalResponse
- */
-export type DeclineProposalResponse = Message<"loyalty.v1.DeclineProposalResponse"> & {
-  /**
-   * The proposal.
-   *
-   * @generated from field: loyalty.v1.ProgrammeProposal proposal = 1;
-   */
-  proposal?: ProgrammeProposal | undefined;
-};
-
-/**
- * Describes the message loyalty.v1.DeclineProposalResponse.
- * Use `create(DeclineProposalResponseSchema)` to create a new message.
- */
-export const DeclineProposalResponseSchema: GenMessage<DeclineProposalResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 26);
-
-/**
- * The state of a proposal.
- *
- * @generated from enum loyalty.v1.ProposalState
- */
-export enum ProposalState {
-  /**
-   * Never in an answer; as a filter: any.
-   *
-   * @generated from enum value: PROPOSAL_STATE_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * It waits for another person's approval.
-   *
-   * @generated from enum value: PROPOSAL_STATE_OPEN = 1;
-   */
-  OPEN = 1,
-
-  /**
-   * It was approved and published.
-   *
-   * @generated from enum value: PROPOSAL_STATE_APPROVED = 2;
-   */
-  APPROVED = 2,
-
-  /**
-   * It was declined or withdrawn.
-   *
-   * @generated from enum value: PROPOSAL_STATE_DECLINED = 3;
-   */
-  DECLINED = 3,
-}
-
-/**
- * Describes the enum loyalty.v1.ProposalState.
- */
-export const ProposalStateSchema: GenEnum<ProposalState> = /*@__PURE__*/
-  enumDesc(file_loyalty_v1_programme_service, 0);
+  messageDesc(file_loyalty_v1_programme_service, 14);
 
 /**
  * Programme versions (benefits 1). Every published one is kept; calculations record the one they used. Changes name the roles that may make them.
@@ -1102,8 +621,23 @@ export const ProgrammeService: GenService<{
     output: typeof ApproveProposalResponseSchema;
   },
   /**
-   * Declines a proposal; its author withdraws it in the same way. Idempotent by `request_id`. Errors: INVALID_REQUEST,
-   * PROPOSAL_NOT_FOUND, PROPOSAL_NOT_OPEN, REQUEST_ID_CONFLICT.
+   * Has a programme published at a moment, once, in the name of the caller: a document, or another person's proposal, which this approves.
+   * It is checked now as by PublishProgramme or ApproveProposal, and again then. What other versions have changed by then is kept, entry by
+   * entry; where they changed the same entry or a check fails, nothing is published: the proposal is FAILED, with an event
+   * `publication.failed`. A moment that has passed is now. DeclineProposal cancels it. Idempotent by `request_id`. Errors:
+   * INVALID_REQUEST, REVIEW_REQUIRED, PROPOSAL_NOT_FOUND, PROPOSAL_NOT_OPEN, OWN_PROPOSAL, PROGRAMME_FAULTY, WORST_UNACKNOWLEDGED,
+   * VERSION_MISMATCH, REQUEST_ID_CONFLICT, TOO_MANY_CALLS.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.SchedulePublication
+   */
+  schedulePublication: {
+    methodKind: "unary";
+    input: typeof SchedulePublicationRequestSchema;
+    output: typeof SchedulePublicationResponseSchema;
+  },
+  /**
+   * Declines a proposal; its author withdraws it in the same way, and whoever may publish cancels a scheduled one, or puts a failed one
+   * away. Idempotent by `request_id`. Errors: INVALID_REQUEST, PROPOSAL_NOT_FOUND, PROPOSAL_NOT_OPEN, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.DeclineProposal
    */
@@ -1111,6 +645,49 @@ export const ProgrammeService: GenService<{
     methodKind: "unary";
     input: typeof DeclineProposalRequestSchema;
     output: typeof DeclineProposalResponseSchema;
+  },
+  /**
+   * Stores a draft, which every person with these roles shares: begun with `expected_revision` 0, else over that revision. Text is stored as
+   * it is, and checked only when it is published. Storing what is stored already changes nothing, whatever was expected. Idempotent by
+   * `request_id`. Errors: INVALID_REQUEST, DRAFT_CHANGED, DRAFT_NOT_FOUND, TOO_MANY_DRAFTS, REQUEST_ID_CONFLICT.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.StoreDraft
+   */
+  storeDraft: {
+    methodKind: "unary";
+    input: typeof StoreDraftRequestSchema;
+    output: typeof StoreDraftResponseSchema;
+  },
+  /**
+   * Every draft, the last changed first.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.ListDrafts
+   */
+  listDrafts: {
+    methodKind: "unary";
+    input: typeof ListDraftsRequestSchema;
+    output: typeof ListDraftsResponseSchema;
+  },
+  /**
+   * A draft, with its document. Errors: INVALID_REQUEST, DRAFT_NOT_FOUND.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.GetDraft
+   */
+  getDraft: {
+    methodKind: "unary";
+    input: typeof GetDraftRequestSchema;
+    output: typeof GetDraftResponseSchema;
+  },
+  /**
+   * Deletes a draft, of the revision that its reader has seen. Idempotent by `request_id`. Errors: INVALID_REQUEST, DRAFT_CHANGED,
+   * DRAFT_NOT_FOUND, REQUEST_ID_CONFLICT.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.DeleteDraft
+   */
+  deleteDraft: {
+    methodKind: "unary";
+    input: typeof DeleteDraftRequestSchema;
+    output: typeof DeleteDraftResponseSchema;
   },
   /**
    * The differences from a version to another version or a draft: benefits, currencies, earning rules, tiers, exchanges, collections,

@@ -55,6 +55,41 @@ language sql as $$
   where not t.processes @> excluded.processes
 $$;
 
+-- Judges the minutes for which every gateway has had time to add its counts: an event is added for the first of failing minutes in a row.
+create or replace function judge_minutes() returns void
+language plpgsql as $$
+declare
+  v_minute timestamptz;
+  v_calls bigint;
+  v_errors bigint;
+begin
+  for v_minute, v_calls, v_errors in
+    select t.minute, (t.calls ->> 'all')::bigint, error_count(t.calls) from traffic_minute t
+    where t.minute between clock_timestamp() - interval '1 hour' and clock_timestamp() - interval '80 seconds' and t.is_failing is null
+    order by t.minute for update skip locked
+  loop
+    update traffic_minute t set is_failing = v_errors > v_calls * 0.01 where t.minute = v_minute;
+    if v_errors > v_calls * 0.01
+      and not exists (select from traffic_minute t where t.minute = v_minute - interval '1 minute' and t.is_failing)
+    then
+      perform add_event('service.failing', null, json_build_object(
+        'minute', iso_time(v_minute), 'calls', v_calls, 'errors', v_errors
+      ));
+    end if;
+  end loop;
+end
+$$;
+
+-- The calls with an error among counts of table traffic_minute; late answers and times are counted there too.
+create or replace function error_count(p_calls jsonb) returns bigint
+language sql immutable as $$
+  select coalesce(sum(c.count), 0)::bigint
+  from (
+    select case when a.key <> 'all' then a.key::jsonb ->> 2 else '' end as code, a.value::bigint as count from jsonb_each_text(p_calls) a
+  ) c
+  where c.code not in ('', 'slow') and left(c.code, 2) <> '<='
+$$;
+
 -- Adds two objects of counts, name by name.
 create or replace function add_counts(p_one jsonb, p_other jsonb) returns jsonb
 language sql immutable as $$

@@ -205,7 +205,7 @@ begin
     end if;
     if not v_lot.expiry_announced and v_lot.expires_at > v_now and v_lot.expires_at <= v_soon then
       perform add_value_event('value.expiring', p_account, jsonb_build_object(
-        'amount', v_lot.amount, 'lotId', v_lot.lot_id, 'expiresAt', to_char(v_lot.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+        'amount', v_lot.amount, 'lotId', v_lot.lot_id, 'expiresAt', iso_time(v_lot.expires_at)
       ));
     end if;
   end loop;

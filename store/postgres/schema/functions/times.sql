@@ -26,3 +26,9 @@ exception when invalid_parameter_value then
   return local_day(p_at, 'UTC', p_starts);
 end
 $$;
+
+-- RFC 3339, in UTC, for the bodies of events.
+create or replace function iso_time(p_at timestamptz) returns text
+language sql stable as $$
+  select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;

@@ -55,22 +55,50 @@ create table programme_proposal (
   -- Name of the token or the person: another one must approve it.
   proposed_by text not null,
   proposed_at timestamptz not null default clock_timestamp(),
-  state text not null default 'open' check (state in ('open', 'approved', 'declined')),
+  state text not null default 'open' check (state in ('open', 'scheduled', 'approved', 'declined', 'failed')),
   -- Null while it is open.
   decided_by text,
   decided_at timestamptz,
-  -- Why it was declined.
+  -- Why it was declined, or could not be published.
   reason text not null default '',
+  -- The reason word of a publication that failed.
+  failure text not null default '',
+  -- The moment at which it is published, and the zone in which a person chose it. Null: none was chosen.
+  publish_at timestamptz,
+  time_zone text,
+  -- Worst baskets that are meant, for a scheduled publication.
+  acknowledgements text[] not null default '{}',
+  -- A gateway publishes it until then.
+  leased_until timestamptz not null default '-infinity',
   -- The version published; null unless approved.
   version integer,
   -- The order of a list.
   constraint programme_proposal_age unique (proposed_at, proposal_id)
 );
 
+create index proposal_due on programme_proposal (publish_at) where state = 'scheduled';
+
+-- Programmes that people write together.
+create table programme_draft (
+  -- Chosen by whoever began it.
+  draft_id uuid primary key,
+  name text not null,
+  -- As written: JSON, perhaps with comments, perhaps not whole yet.
+  document text not null,
+  -- The version begun with, or taken over since; 0: none was published.
+  base_version integer not null,
+  -- Counts the changes: each is made over the revision that its writer has seen.
+  revision integer not null default 1,
+  begun_by text not null,
+  begun_at timestamptz not null default clock_timestamp(),
+  changed_by text not null,
+  changed_at timestamptz not null default clock_timestamp()
+);
+
 -- == The feed of changes ==
 
 -- `codes`, `sale`, `webhook` and `calculation` only in audit records.
-create type change_kind as enum ('programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal');
+create type change_kind as enum ('programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal', 'draft');
 
 -- Changes for the caches of the gateways. Written under lock_changes, so that revisions become visible in their order.
 create table change (

@@ -52,7 +52,9 @@ create table traffic_minute (
   -- Baskets by the upper bound of the time of their answer in seconds, such as {"0.005": 10, "+Inf": 2}; each basket once.
   times jsonb not null,
   -- Baskets and sales with an error or answered late, by venue, register and code, such as {"all": 12, "[\"v\",\"1\",\"slow\"]": 2}.
-  calls jsonb not null
+  calls jsonb not null,
+  -- More than 1 % of its calls had an error (judge_minutes). Null: not judged yet.
+  is_failing boolean
 );
 
 -- == The console ==

@@ -1,0 +1,95 @@
+import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { useQuery } from '@connectrpc/connect-query'
+import type { ReactNode } from 'react'
+import type { ProgrammeProposal, ProposalState } from '../../../../gateway/gen/loyalty/v1/programme_proposal_pb.js'
+import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { useHouseZone, useVenues } from '../../api/venues.js'
+import { useWords } from '../../i18n/words.js'
+import { Field, Select, TextLink } from '../../parts/controls.js'
+import { momentAt } from '../../parts/offsets.js'
+import { useDraft } from '../../parts/use-draft.js'
+import { Time } from '../../parts/values.js'
+
+export interface Moment {
+  readonly publishAt: Timestamp
+  readonly timeZone: string
+}
+
+interface Schedule {
+  /** null: now. */
+  readonly moment: Moment | null
+  readonly isReady: boolean
+  readonly fields: ReactNode
+}
+
+/** Asks when to publish. @param draftKey  under which the typed moment survives a reload */
+export function useSchedule(draftKey: string): Schedule {
+  const t = useWords()
+  const houseZone = useHouseZone()
+  const zones = [...new Set([houseZone, ...useVenues().map(({ timeZone }) => timeZone)])]
+  const [wanted, setWanted] = useDraft(`${draftKey}/later`, '')
+  const [local, setLocal] = useDraft(`${draftKey}/at`, '')
+  const [zone, setZone] = useDraft(`${draftKey}/zone`, '')
+  const timeZone = zones.includes(zone) ? zone : houseZone
+  const isLater = wanted !== ''
+  const moment = isLater && local !== '' ? { publishAt: timestampFromDate(momentAt(local, timeZone)), timeZone } : null
+  const fields = (
+    <>
+      <label>
+        <input type="checkbox" checked={isLater} onChange={({ target }) => setWanted(target.checked ? 'yes' : '')} />
+        {t('schedule.want')}
+      </label>
+      {isLater && (
+        <div className="row">
+          <Field
+            label={t('schedule.at', { zone: timeZone })}
+            type="datetime-local"
+            value={local}
+            required
+            onText={setLocal}
+          />
+          {zones.length > 1 && (
+            <Select
+              label={t('schedule.zone')}
+              value={timeZone}
+              options={zones.map((each) => [each, each] as const)}
+              onText={setZone}
+            />
+          )}
+        </div>
+      )}
+      {isLater && <p className="muted">{t('schedule.what')}</p>}
+    </>
+  )
+  return { moment, isReady: !isLater || moment !== null, fields }
+}
+
+/** @param proposal  absent: the document is the newest version already */
+export function Scheduled({ proposal }: { readonly proposal: ProgrammeProposal | undefined }) {
+  const t = useWords()
+  if (proposal === undefined) return <p>{t('propose.already')}</p>
+  const { proposalId, publishAt, timeZone } = proposal
+  return (
+    <>
+      <p>
+        {t('schedule.done')} <Time at={publishAt} zone={timeZone} show="full" />
+      </p>
+      <p>
+        <TextLink to="/programme/proposals/$proposalId" params={{ proposalId }} text={t('schedule.look')} />
+      </p>
+    </>
+  )
+}
+
+const countedMax = 50
+const againMs = 30_000
+
+/** The newest proposals in a state. */
+export function useProposals(state: ProposalState): readonly ProgrammeProposal[] {
+  const { data } = useQuery(
+    ProgrammeService.method.listProposals,
+    { pageSize: countedMax, state },
+    { refetchInterval: againMs },
+  )
+  return data?.proposals ?? []
+}
