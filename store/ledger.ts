@@ -21,6 +21,7 @@ import type { AdminRewards } from './ledger/rewards.js'
 import type { AdminSales, PosSales } from './ledger/sales.js'
 import type { AdminValue, PosValue } from './ledger/value.js'
 import type { AdminVenues, PosVenues } from './ledger/venues.js'
+import type { SavedViews } from './ledger/views.js'
 
 /**
  * Postgres, or PGlite when embedded: the source of truth, by kind of record, through two doors. One transaction per method; the order of
@@ -79,6 +80,7 @@ export interface AdminLedger {
   readonly webhooks: AdminWebhooks
   readonly audit: Audit
   readonly consoleSessions: ConsoleSessions
+  readonly views: SavedViews
   readonly processes: AdminProcesses
   readonly traffic: AdminTraffic
   readonly server: AdminServer

@@ -28,6 +28,7 @@ import { SystemService } from '../../gateway/gen/loyalty/v1/system_service_pb.js
 import { TimelineService } from '../../gateway/gen/loyalty/v1/timeline_service_pb.js'
 import { ValueService } from '../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
+import { ViewService } from '../../gateway/gen/loyalty/v1/view_service_pb.js'
 import { rolesOf } from '../../gateway/internal/access.js'
 import { printAnswer } from './answer.js'
 import { flagsOf, jsonFrom, requestFrom, setField, typeText } from './call-request.js'
@@ -49,7 +50,7 @@ const services: readonly DescService[] = [
     SaleService,
     SystemService,
   ],
-  ...[TimelineService, ValueService, VenueService],
+  ...[TimelineService, ValueService, VenueService, ViewService],
 ]
 
 const pageSizeMax = 500

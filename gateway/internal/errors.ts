@@ -19,6 +19,8 @@ export const codeOfReason = {
   PROGRAMME_NOT_FOUND: Code.NotFound,
   PROPOSAL_NOT_FOUND: Code.NotFound,
   EXPERIMENT_NOT_FOUND: Code.NotFound,
+  VIEW_NOT_FOUND: Code.NotFound,
+  TOO_MANY_VIEWS: Code.ResourceExhausted,
   DRAFT_NOT_FOUND: Code.NotFound,
   DRAFT_CHANGED: Code.Aborted,
   TOO_MANY_DRAFTS: Code.ResourceExhausted,

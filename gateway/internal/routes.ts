@@ -34,6 +34,7 @@ import { systemRoutes } from './services/system-service.js'
 import { timelineRoutes } from './services/timeline-service.js'
 import { valueRoutes } from './services/value-service.js'
 import { venueRoutes } from './services/venue-service.js'
+import { viewRoutes } from './services/view-service.js'
 
 export interface RpcParts {
   readonly adminLedger: AdminLedger
@@ -84,5 +85,6 @@ export function internalRoutes(all: RpcParts): (router: ConnectRouter) => void {
     timelineRoutes(parts)(router)
     valueRoutes(parts)(router)
     venueRoutes(parts)(router)
+    viewRoutes(parts)(router)
   }
 }

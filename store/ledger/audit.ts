@@ -38,6 +38,7 @@ export interface AuditFacts {
     | 'calculation'
     | 'proposal'
     | 'draft'
+    | 'view'
   readonly subjectId: string
   /** JSON; null: the subject did not, or does not, exist. */
   readonly before: string | null

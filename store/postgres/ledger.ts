@@ -10,6 +10,7 @@ import { completeOptions, type LedgerOptions } from './connection/options.js'
 import { readRow } from './connection/rows.js'
 import { adminReads, type Sql, sql } from './connection/sql.js'
 import { createConsoleSessions } from './console/console-sessions.js'
+import { createSavedViews } from './console/views.js'
 import { createAdminCounters } from './counters/admin-counters.js'
 import { createPosCounters } from './counters/pos-counters.js'
 import { createAdminEvents } from './events/admin-events.js'
@@ -150,6 +151,7 @@ function createAdminLedger(database: Sql, clock: () => number, options: Required
     proposals: createProposals(database),
     drafts: createDrafts(database),
     consoleSessions: createConsoleSessions(database),
+    views: createSavedViews(database),
     processes: createAdminProcesses(database),
     traffic: createAdminTraffic(database),
     server: createAdminServer(database),

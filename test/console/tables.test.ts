@@ -159,3 +159,24 @@ t.test('rows are sorted by a click on a head, or by a choice where they are card
   t.equal(await page.getByRole('columnheader', { name: 'Venue' }).count(), 0)
   t.same(console.complaints, [])
 })
+
+t.test('the filters of a list are saved as a view, and open again by its name', async (t) => {
+  if (console === null) return
+  const { page, go, faults } = console
+  await page.unrouteAll()
+  await go('/calculations?status=applied')
+  await page.getByText('Views', { exact: true }).click()
+  await page.getByLabel('Name of these filters').fill('With a benefit')
+  await page.getByLabel('For all').check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  const view = page.getByRole('link', { name: 'With a benefit' })
+  await view.waitFor()
+  t.same(await faults(), [], 'views')
+  await go('/calculations')
+  await page.getByText('Views (1)').click()
+  await view.click()
+  await page.waitForURL(/status=applied/)
+  await page.getByText('Views (1)').click()
+  await page.getByRole('button', { name: 'Delete the view With a benefit' }).click()
+  await page.getByText('No view is saved.').waitFor()
+})

@@ -16,6 +16,7 @@ import { SystemService } from '../../gateway/gen/loyalty/v1/system_service_pb.js
 import { TimelineService } from '../../gateway/gen/loyalty/v1/timeline_service_pb.js'
 import { ValueService } from '../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
+import { ViewService } from '../../gateway/gen/loyalty/v1/view_service_pb.js'
 import { refusedFromError } from '../gateway/internal/grpc-client.js'
 
 const services: readonly DescService[] = [
@@ -23,6 +24,7 @@ const services: readonly DescService[] = [
   ...[PosService, ProgrammeService, ReturnService, RewardService, SaleService, SystemService],
   ...[TimelineService, ValueService],
   VenueService,
+  ViewService,
 ]
 
 /** Every method of ours. */

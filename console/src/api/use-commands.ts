@@ -14,6 +14,7 @@ import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { TimelineService } from '../../../gateway/gen/loyalty/v1/timeline_service_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
+import { ViewService } from '../../../gateway/gen/loyalty/v1/view_service_pb.js'
 import { isPreview } from './query-client.js'
 
 /** Time until every gateway has a publication, with a reserve. */
@@ -32,6 +33,7 @@ export function useCommands() {
     sales: createClient(SaleService, transport),
     timelines: createClient(TimelineService, transport),
     venues: createClient(VenueService, transport),
+    views: createClient(ViewService, transport),
   }
 }
 

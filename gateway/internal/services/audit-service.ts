@@ -20,6 +20,7 @@ const kinds: readonly string[] = [
   'calculation',
   'proposal',
   'draft',
+  'view',
 ] satisfies readonly AuditFacts['subjectKind'][]
 
 export interface AuditParts {

@@ -6,6 +6,7 @@ import { releaseSuite } from './release-suite.js'
 import { reportSuite } from './report-suite.js'
 import { searchSuite } from './search-suite.js'
 import type { Served } from './served.js'
+import { viewSuite } from './view-suite.js'
 
 /** Calls of the console to the internal services, over gRPC. */
 export function consoleSuite(t: Test, served: () => Served): void {
@@ -16,4 +17,5 @@ export function consoleSuite(t: Test, served: () => Served): void {
   t.test('as if', async (t) => asIfSuite(t, served))
   t.test('drafts', async (t) => draftsSuite(t, served))
   t.test('shared drafts', async (t) => sharedSuite(t, served))
+  t.test('views', async (t) => viewSuite(t, served))
 }

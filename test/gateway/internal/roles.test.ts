@@ -26,7 +26,10 @@ const mayChange: Readonly<Record<string, readonly string[]>> = {
     ...['ProgrammeService/StoreDraft', 'ProgrammeService/DeleteDraft', 'ProgrammeService/SchedulePublication'],
     ...['ProgrammeService/ApproveProposal', 'ProgrammeService/DeclineProposal', 'RewardService/ImportCodes'],
   ],
-  'support,marketing': ['AuditService/ListAuditRecords', 'RewardService/IssueVouchers', 'RewardService/VoidCode'],
+  'support,marketing': [
+    ...['AuditService/ListAuditRecords', 'RewardService/IssueVouchers', 'RewardService/VoidCode'],
+    ...['ViewService/StoreView', 'ViewService/DeleteView'],
+  ],
 }
 
 t.test(

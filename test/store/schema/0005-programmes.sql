@@ -21,7 +21,7 @@ table change
   id text collate "C"
   changed_at timestamp with time zone default clock_timestamp()
   INDEX change_age ON public.change USING btree (changed_at)
-type change_kind: programme, venue, member, codes, sale, webhook, calculation, proposal, draft
+type change_kind: programme, venue, member, codes, sale, webhook, calculation, proposal, draft, view
 table change_request
   request_id uuid PRIMARY KEY (request_id)
   call text

@@ -29,6 +29,14 @@ table gateway_process
   traffic json
   started_at timestamp with time zone
   seen_at timestamp with time zone
+table saved_view
+  view_id uuid PRIMARY KEY (view_id)
+  list text
+  name text
+  query text
+  is_shared boolean
+  stored_by text
+  stored_at timestamp with time zone default clock_timestamp()
 table traffic_minute
   minute timestamp with time zone PRIMARY KEY (minute)
   processes uuid[]

@@ -16,6 +16,7 @@ import { ListScreen } from '../../parts/list-screen.js'
 import { localOf, withLocal } from '../../parts/offsets.js'
 import type { Column } from '../../parts/rows.js'
 import { moneyColumn } from '../../parts/rows.js'
+import { SavedViews } from '../../parts/saved-views.js'
 import { enumOf, shortened, Time, wordOf } from '../../parts/values.js'
 import type { CalculationSearch } from '../../search.js'
 import styles from './calculations.module.css'
@@ -48,7 +49,12 @@ export function CalculationList() {
       empty={
         query.hasNextPage ? [t('calculations.noneYet'), lookOn] : [t('calculations.empty'), t('calculations.emptyWhat')]
       }
-      filters={<Filters search={search} />}
+      filters={
+        <>
+          <Filters search={search} />
+          <SavedViews list="calculations" />
+        </>
+      }
     />
   )
 }

@@ -11,6 +11,7 @@ import { TakenBar } from '../../parts/charts.js'
 import { Select } from '../../parts/controls.js'
 import { ListScreen } from '../../parts/list-screen.js'
 import type { Column } from '../../parts/rows.js'
+import { SavedViews } from '../../parts/saved-views.js'
 import { dateOf } from '../../parts/values.js'
 import type { LimitSearch } from '../../search.js'
 import styles from './limits.module.css'
@@ -60,7 +61,12 @@ export function LimitList() {
         })
       }
       empty={[t('limits.empty'), t('limits.emptyWhat')]}
-      filters={<Filters search={search} />}
+      filters={
+        <>
+          <Filters search={search} />
+          <SavedViews list="limits" />
+        </>
+      }
     />
   )
 }

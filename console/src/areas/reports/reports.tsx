@@ -12,6 +12,7 @@ import { useVenueDay, useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { TextLink } from '../../parts/controls.js'
 import { Page } from '../../parts/page.js'
+import { SavedViews } from '../../parts/saved-views.js'
 import { changeText, countText, percentText } from '../../parts/scaled.js'
 import { Empty, ErrorPanel, Skeleton } from '../../parts/states.js'
 import { dateOf, Time } from '../../parts/values.js'
@@ -30,7 +31,7 @@ export function Reports() {
   const search = useSearch({ from: '/reports' })
   const range = rangeOf(search, useVenueDay(), daysShown)
   return (
-    <Page title={t('area.reports')}>
+    <Page title={t('area.reports')} buttons={<SavedViews list="reports" />}>
       <RangeFilter key={`${range.from}/${range.until}/${range.against}`} range={range} isCompared />
       <Sums range={range} />
       <Liability />

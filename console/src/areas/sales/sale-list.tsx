@@ -13,6 +13,7 @@ import { Button, Select, TextLink, VenueSelect } from '../../parts/controls.js'
 import { List } from '../../parts/list-screen.js'
 import { Split } from '../../parts/page.js'
 import { type Column, moneyColumn } from '../../parts/rows.js'
+import { SavedViews } from '../../parts/saved-views.js'
 import { contractWord, enumOf, Money, shortened, Time, wordOf } from '../../parts/values.js'
 import type { SaleSearch } from '../../search.js'
 import { Groups } from './groups.js'
@@ -52,7 +53,12 @@ export function SaleList() {
             void navigate({ to: '/sales/$calculationId', params: { calculationId: row.calculationId }, search })
           }
           empty={[t(search.discrepancy === undefined ? 'sales.empty' : 'sales.noDiscrepancies'), t('sales.emptyWhat')]}
-          filters={<Filters search={search} />}
+          filters={
+            <>
+              <Filters search={search} />
+              <SavedViews list="sales" />
+            </>
+          }
         />
       </div>
     </div>

@@ -66,7 +66,7 @@ function columnsOf(t: Words): readonly Column<AuditRecord>[] {
 }
 
 /** The service's own words. */
-const kinds = ['programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal', 'draft']
+const kinds = ['programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal', 'draft', 'view']
 
 function AuditFilters({ search }: { readonly search: AuditSearch }) {
   const t = useWords()

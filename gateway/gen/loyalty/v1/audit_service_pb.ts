@@ -61,14 +61,14 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
   requestId: string;
 
   /**
-   * programme, venue, member, codes, sale, webhook, calculation, proposal or draft.
+   * programme, venue, member, codes, sale, webhook, calculation, proposal, draft or view.
    *
    * @generated from field: string subject_kind = 6;
    */
   subjectKind: string;
 
   /**
-   * Version, venue id, member id, the currency of codes, the calculation of a sale or one that was released, webhook id, proposal or draft id.
+   * Version, venue id, member id, the currency of codes, the calculation of a sale or one that was released, webhook id, proposal, draft or view id.
    *
    * @generated from field: string subject_id = 7;
    */

@@ -98,7 +98,7 @@ create table programme_draft (
 -- == The feed of changes ==
 
 -- `codes`, `sale`, `webhook` and `calculation` only in audit records.
-create type change_kind as enum ('programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal', 'draft');
+create type change_kind as enum ('programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal', 'draft', 'view');
 
 -- Changes for the caches of the gateways. Written under lock_changes, so that revisions become visible in their order.
 create table change (

@@ -59,6 +59,19 @@ create table traffic_minute (
 
 -- == The console ==
 
+-- Named filters of its lists.
+create table saved_view (
+  -- The request id with which it was stored.
+  view_id uuid primary key,
+  list text not null,
+  name text not null,
+  -- The query of its address.
+  query text not null,
+  is_shared boolean not null,
+  stored_by text not null,
+  stored_at timestamptz not null default clock_timestamp()
+);
+
 create table console_session (
   -- SHA-256 of an id that only a browser, or a printed link, has.
   digest text collate "C" primary key,

@@ -1,0 +1,59 @@
+import type { ConnectRouter } from '@connectrpc/connect'
+import { viewLists } from '../../../store/ledger/views.js'
+import type { AdminLedger } from '../../../store/ledger.js'
+import { ViewService } from '../../gen/loyalty/v1/view_service_pb.js'
+import { callerOf } from '../access.js'
+import { refusal } from '../errors.js'
+import { sendCommand } from '../messages/commands.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
+import { isText } from './proposals.js'
+
+const nameCharactersMax = 80
+const queryForm = /^\?[\x21-\x7e]{1,2000}$/
+const viewsMax = 200
+
+interface Parts {
+  readonly adminLedger: Pick<AdminLedger, 'views'>
+}
+
+export function viewRoutes({ adminLedger: { views } }: Parts): (router: ConnectRouter) => void {
+  const checksOf = (list: string) =>
+    new FieldChecks().expect(
+      'list',
+      (viewLists as readonly string[]).includes(list),
+      `one of ${viewLists.join()}`,
+      list,
+    )
+  return (router) => {
+    router.service(ViewService, {
+      async listViews({ list }, context) {
+        checksOf(list).done()
+        const found = await views.list(list, callerOf(context).name)
+        return { views: found.map((view) => ({ ...view, storedAt: timestamp(view.storedAt) })) }
+      },
+
+      async storeView(request, context) {
+        const { requestId, list, name, query, shared } = request
+        const expected = `1 to ${nameCharactersMax} characters, no control characters`
+        checksOf(list)
+          .uuid('request_id', requestId)
+          .expect('name', isText(name, 1, nameCharactersMax), expected, name)
+          .expect('query', queryForm.test(query), 'the query of an address, at most 2000 characters', query)
+          .done()
+        const view = { list, name, query, shared }
+        const reply = await sendCommand(request, context, (command) => views.store(command, view, viewsMax))
+        if (reply.kind !== 'done') throw refusal('TOO_MANY_VIEWS', `there are ${viewsMax} views of this list`)
+        return {}
+      },
+
+      async deleteView(request, context) {
+        const { requestId, viewId } = request
+        new FieldChecks().uuid('request_id', requestId).uuid('view_id', viewId).done()
+        const isAdmin = callerOf(context).role === 'admin'
+        const reply = await sendCommand(request, context, (command) => views.remove(command, viewId, isAdmin))
+        if (reply.kind !== 'done') throw refusal('VIEW_NOT_FOUND', 'no such view of yours')
+        return {}
+      },
+    })
+  }
+}
