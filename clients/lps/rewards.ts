@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { type Client, createClient } from '@connectrpc/connect'
 import type { Command } from 'commander'
@@ -81,12 +82,12 @@ export function addIssue(program: Command): void {
   const command = program
     .command('issue')
     .summary('give a voucher to each member of a segment')
-    .description(`Gives an amount of a currency to each member of a segment, ${batchMax} at a time. After an interruption, run the same command again within
-7 days, and no member gets it twice. To single members: lps call RewardService/IssueVouchers.
+    .description(`Gives an amount of a currency to each member of a segment, ${batchMax} at a time. A member gets a batch once, for ever: after an
+interruption, run the same command again; a later run reaches those who joined since. To single members: lps call RewardService/IssueVouchers.
 
   lps issue --segment students --batch autumn-2026 --currency free-coffee --amount 1 --expires 2027-01-01T00:00:00+01:00`)
     .requiredOption('--segment <id>', 'every member of this segment')
-    .requiredOption('--batch <name>', 'the name of this issue: another one gives again')
+    .requiredOption('--batch <name>', 'the name of this issue, at most 64 characters: another one gives again')
     .option('--reason <text>', 'for the audit record: at most 128 characters')
   withWorth(command).action(
     exits(async ({ segment, batch, reason = '', ...options }: IssueOptions) => {
@@ -95,9 +96,8 @@ export function addIssue(program: Command): void {
         const rewards = createClient(RewardService, transport)
         let [count, afterMemberId] = [0, '']
         do {
-          const request = { ...worth, reason, segment, afterMemberId }
-          const requestId = uuidOf(batch, segment, worth, afterMemberId)
-          const page = await rewards.issueVouchers({ ...request, requestId })
+          const request = { ...worth, reason, segment, afterMemberId, grant: batch }
+          const page = await rewards.issueVouchers({ ...request, requestId: randomUUID() })
           count += page.members
           afterMemberId = page.nextAfterMemberId
           printStatus(`${count} members`)

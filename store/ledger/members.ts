@@ -51,6 +51,8 @@ export interface AdminMembers {
     prefix: string,
     rows: Rows<string>,
   ): Promise<readonly { readonly loyaltyId: string; readonly member: StoredMember }[]>
+  /** The segments with most members, at most 500, by their number, descending. @param grant  of vouchers; empty: none */
+  listSegments(grant: string): Promise<readonly SegmentCount[]>
   findStanding(memberId: string): Promise<Standing>
   /** As of `lookUpWithHints`; of an unknown member nothing. */
   findHints(memberId: string): Promise<MemberHints>
@@ -105,6 +107,13 @@ export interface ForgettingProgress {
   readonly askedAt: number
   /** null: some of its erasures are left. */
   readonly completedAt: number | null
+}
+
+export interface SegmentCount {
+  readonly segmentId: string
+  readonly members: number
+  /** Members among them that got the grant. */
+  readonly granted: number
 }
 
 export interface StoredMember {

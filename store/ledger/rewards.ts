@@ -5,8 +5,8 @@ import type { MemberName } from './value.js'
 export interface AdminRewards {
   /** Credits each member with the amount. All or nothing. */
   issue(command: Command, vouchers: Vouchers): Promise<IssueReply>
-  /** Stores codes, all or none. The reply names the first one that is stored already. */
-  importCodes(command: Command, codes: ImportedCodes): Promise<CodesReply>
+  /** Stores codes, all or none. The reply names those that are stored already. A dry run only checks them; it stores no request id. */
+  importCodes(command: Command, codes: ImportedCodes, isDryRun?: boolean): Promise<CodesReply>
   /**
    * Gives a member the value of a code, once. After `wrongCodesMax` wrong codes in an hour every code is refused; a repeat of a request
    * with a wrong code is not counted again.
@@ -60,6 +60,8 @@ export interface SegmentPage {
   readonly segment: string
   /** Empty: from the first one. */
   readonly after: string
+  /** Members that got vouchers under this name are passed over; null: none are. */
+  readonly grant: string | null
 }
 
 export interface ImportedCodes extends Worth {
@@ -83,7 +85,8 @@ export type IssueReply =
 export type CodesReply =
   | { readonly kind: 'done' }
   | Refused<'unknown_currency' | 'past_expiry'>
-  | RefusedAt<'already_imported'>
+  /** `places`: from 0, ascending. */
+  | { readonly kind: 'already_imported'; readonly places: readonly number[] }
   | CommandConflict
 
 interface NotOpen<State extends string> {

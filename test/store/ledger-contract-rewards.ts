@@ -67,13 +67,38 @@ async function voucherPromises(t: Test, { ledger }: Subject): Promise<void> {
     await ledger.members.store(aValueCommand(), members.slice(500))
     const stranger = await value.enrol()
     const ids = members.map(({ memberId }) => memberId).sort()
-    const first = await issue({ segment, after: '' })
+    const [grant, other] = [`grant-${randomUUID()}`, `grant-${randomUUID()}`]
+    const page = (after: string, grant: string | null = null) => issue({ segment, after, grant })
+    const first = await page('')
     t.same(first, { kind: 'done', members: segmentPageMax, last: ids[segmentPageMax - 1] })
-    t.same(await issue({ segment, after: ids[segmentPageMax - 1]! }), { kind: 'done', members: 1, last: null })
+    t.same(await page(ids[segmentPageMax - 1]!), { kind: 'done', members: 1, last: null })
     for (const at of [0, 1, segmentPageMax - 1, segmentPageMax])
       t.match(await value.sums(ids[at]!, currencyId), { available: 2 }, String(at))
     t.same(await value.movements(stranger), [])
-    t.same(await issue({ segment: 'no-such', after: '' }), { kind: 'done', members: 0, last: null })
+    t.same(await issue({ segment: 'no-such', after: '', grant }), { kind: 'done', members: 0, last: null })
+
+    const [full, last] = [ids[3]!, ids[segmentPageMax - 1]!]
+    await value.adjust(full, currencyId, most - 2)
+    t.match(await page('', grant), { kind: 'out_of_range' }, 'a page is granted whole or not at all')
+    await value.adjust(full, currencyId, -most + 2)
+    const replies = await Promise.all(Array.from({ length: 3 }, () => page('', grant)))
+    const counts = replies.map((reply) => (reply.kind === 'done' ? reply.members : -1)).sort()
+    t.same(counts, [0, 0, segmentPageMax], 'three at once grant each member once')
+    const found = async () => (await ledger.members.listSegments(grant)).find(({ segmentId }) => segmentId === segment)
+    t.same(await found(), { segmentId: segment, members: segmentPageMax + 1, granted: segmentPageMax })
+    t.same(await page(last, grant), { kind: 'done', members: 1, last: null })
+    t.match(await page('', grant), { members: 0, last }, 'a repeat passes over all of them')
+    t.match(await value.sums(full, currencyId), { available: 4 })
+    t.match(await page('', other), { members: segmentPageMax }, 'another grant')
+
+    const late = await value.enrol()
+    await ledger.members.store(aValueCommand(), [{ memberId: late, segments: [segment] }])
+    const names = { from: { memberId: ids[0]! }, into: { memberId: late } }
+    await ledger.members.merge(aValueCommand(), { ...names, venueLimits: [], isDryRun: false })
+    await ledger.members.forget(aValueCommand(), ids[1]!, [])
+    const merged = await page('', grant)
+    t.match(merged, { members: 0 }, 'a merged member keeps its grants')
+    t.match(await found(), { members: segmentPageMax, granted: segmentPageMax })
   })
 }
 
@@ -89,7 +114,9 @@ async function codePromises(t: Test, { ledger, database }: Subject): Promise<voi
   await t.test('a code gives its amount once, and a repeat of the request its answer', async (t) => {
     const [member, other, code] = [await value.enrol(), await value.enrol(), aCode()]
     const expiresAt = Math.floor(ledger.clock()) + day
-    t.same(await put([code], { expiresAt }), { kind: 'done' })
+    const checked = { codes: [code], currencyId, amount: 5, expiresAt }
+    t.same(await ledger.rewards.importCodes(aValueCommand(), checked, true), { kind: 'done' })
+    t.same(await put([code], { expiresAt }), { kind: 'done' }, 'a dry run stored nothing')
     const command = aValueCommand()
     for (const times of [1, 2])
       t.same(await ledger.rewards.claim(command, { member: { memberId: member }, code }), done, String(times))
@@ -117,7 +144,7 @@ async function codePromises(t: Test, { ledger, database }: Subject): Promise<voi
   await t.test('an import is stored whole or names the first code that is there; two at once agree', async (t) => {
     const codes = Array.from({ length: 200 }, aCode)
     t.same(await put(codes), { kind: 'done' })
-    t.same(await put([aCode(), codes[7]!, codes[3]!]), { kind: 'already_imported', place: 1 })
+    t.same(await put([aCode(), codes[7]!, codes[3]!]), { kind: 'already_imported', places: [1, 2] })
     const shared = Array.from({ length: 200 }, aCode)
     const replies = await Promise.all([put(shared), put([...shared].reverse())])
     t.same(replies.map(({ kind }) => kind).sort(), ['already_imported', 'done'])

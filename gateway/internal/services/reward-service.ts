@@ -25,6 +25,8 @@ import {
   type IssueVouchersResponseSchema,
   type ListRewardsRequest,
   type ListRewardsResponseSchema,
+  type ListSegmentsRequest,
+  type ListSegmentsResponseSchema,
   RewardService,
 } from '../../gen/loyalty/v1/reward_service_pb.js'
 import { listRewards } from '../../use-cases/list-rewards.js'
@@ -50,6 +52,7 @@ export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => voi
   return (router) => {
     router.service(RewardService, {
       listRewards: (request) => list(parts, request),
+      listSegments: (request) => listSegments(parts, request),
       issueVouchers: (request, context) => issue(parts, request, context),
       async importCodes(request, context) {
         await importCodes(parts, request, context)
@@ -98,6 +101,21 @@ async function list(
   }
 }
 
+async function listSegments(
+  { adminLedger }: RewardParts,
+  { grant }: ListSegmentsRequest,
+): Promise<MessageInitShape<typeof ListSegmentsResponseSchema>> {
+  new FieldChecks().idOrEmpty('grant', grant).done()
+  const segments = await adminLedger.members.listSegments(grant)
+  return {
+    segments: segments.map(({ segmentId, members, granted }) => ({
+      segmentId,
+      members: BigInt(members),
+      granted: BigInt(granted),
+    })),
+  }
+}
+
 async function issue(
   { adminLedger }: RewardParts,
   request: IssueVouchersRequest,
@@ -120,13 +138,17 @@ async function issue(
   throw refusalFrom(reply, place, request)
 }
 
-function receiversFrom({ members, segment, afterMemberId }: IssueVouchersRequest, checks: FieldChecks): Vouchers['to'] {
+function receiversFrom(
+  { members, segment, afterMemberId, grant }: IssueVouchersRequest,
+  checks: FieldChecks,
+): Vouchers['to'] {
   const isSegment = segment !== ''
   checks.expect('members', isSegment !== members.length > 0, 'either members or a segment', isSegment ? 'both' : '')
   checks.expect('members', members.length <= segmentPageMax, `at most ${segmentPageMax}`, String(members.length))
   checks.idOrEmpty('segment', segment).idOrEmpty('after_member_id', afterMemberId)
   checks.expect('after_member_id', isSegment || afterMemberId === '', 'nothing without a segment', afterMemberId)
-  if (isSegment) return { segment, after: afterMemberId }
+  checks.idOrEmpty('grant', grant).expect('grant', isSegment || grant === '', 'nothing without a segment', grant)
+  if (isSegment) return { segment, after: afterMemberId, grant: grant || null }
   const fields = new ValueFields(checks)
   return members.slice(0, segmentPageMax).map((name, place) => fields.member(`members[${place}]`, name))
 }
@@ -142,9 +164,9 @@ async function importCodes({ adminLedger }: RewardParts, request: ImportCodesReq
   if (isCount) checkCodes(checks, codes)
   checks.done()
   const reply = await sendCommand(request, context, (command) =>
-    adminLedger.rewards.importCodes(command, { currencyId, amount, codes, expiresAt }),
+    adminLedger.rewards.importCodes(command, { currencyId, amount, codes, expiresAt }, request.dryRun),
   )
-  if (reply.kind !== 'done') throw refusalFrom(reply, 'place' in reply ? `codes[${reply.place}]` : 'codes', request)
+  if (reply.kind !== 'done') throw refusalFrom(reply, 'codes', request)
 }
 
 function checkCodes(checks: FieldChecks, codes: readonly string[]): void {
@@ -245,7 +267,12 @@ function refusalFrom(reply: Refusal, field: string, request: object): ConnectErr
     case 'same_member':
       return invalidFields([{ field, description: 'expected another member than those before' }])
     case 'already_imported':
-      return refusedField('ALREADY_IMPORTED', field, 'this code was imported before')
+      return refusal('ALREADY_IMPORTED', 'some codes were imported before', {
+        violations: reply.places.map((place) => ({
+          field: `codes[${place}]`,
+          description: 'this code was imported before',
+        })),
+      })
     case 'unknown_code':
       return refusedField('CODE_NOT_FOUND', field, 'no such code')
     case 'not_open':

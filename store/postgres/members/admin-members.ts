@@ -6,6 +6,8 @@ import type { LookUps, MemberRow } from '../look-ups.js'
 import { createForgetting } from './forgetting.js'
 import { createPosMembers, memberFromRow } from './pos-members.js'
 
+const segmentsMax = 500
+
 type Reply<Method extends 'store' | 'block' | 'note'> = Awaited<ReturnType<AdminMembers[Method]>>
 
 export function createAdminMembers(database: Sql, lookUps: LookUps): AdminMembers {
@@ -52,8 +54,19 @@ export function createAdminMembers(database: Sql, lookUps: LookUps): AdminMember
   }
 }
 
-function createMemberLists(database: Sql): Pick<AdminMembers, 'listById' | 'listByLoyaltyId'> {
+function createMemberLists(database: Sql): Pick<AdminMembers, 'listById' | 'listByLoyaltyId' | 'listSegments'> {
   return {
+    async listSegments(grant) {
+      const rows = await database.run<{ id: string; members: number; granted: number }>(
+        sql`
+          select s.id, count(*)::integer as members, count(g.member_id)::integer as granted
+          from member m cross join lateral segments_of(m.body) s (id)
+          left join voucher_grant g on g.grant_id = ${grant} and g.member_id = m.member_id
+          group by s.id order by members desc, s.id collate "C" limit ${segmentsMax}::integer`,
+        adminReads,
+      )
+      return rows.map(({ id, ...counts }) => ({ segmentId: JSON.parse(id) as string, ...counts }))
+    },
     async listById(prefix, { after, limit }) {
       if (storable(prefix) === null) return []
       const rows = await database.run<MemberRow>(

@@ -26,17 +26,17 @@ export function createAdminRewards(database: Sql): AdminRewards {
         'change_vouchers',
         sql`
           ${members}::text::json, ${page?.segment ?? null}::text, ${page?.after ?? ''}, ${segmentPageMax}::integer,
-          ${currencyId}, ${amount}::bigint, ${momentText(expiresAt)}::text::timestamptz`,
+          ${page?.grant ?? null}::text, ${currencyId}, ${amount}::bigint, ${momentText(expiresAt)}::text::timestamptz`,
       )
     },
-    async importCodes(command, { codes, currencyId, amount, expiresAt }) {
+    async importCodes(command, { codes, currencyId, amount, expiresAt }, isDryRun = false) {
       return await change<CodesReply>(
         database,
         command,
         'change_codes',
         sql`
           ${currencyId}, ${amount}::bigint, ${JSON.stringify(codes.map(hashed))}::text::json,
-          ${momentText(expiresAt)}::text::timestamptz`,
+          ${momentText(expiresAt)}::text::timestamptz, ${isDryRun}::boolean`,
       )
     },
     async claim(command, { member, code }) {

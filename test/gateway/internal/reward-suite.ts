@@ -37,6 +37,12 @@ export function rewardSuite(t: Test, served: () => Served): void {
     t.match(await admin.ask(issueVouchers, { ...worth(), segment, afterMemberId: other.by.value }), { members: 0 })
     t.match(await admin.ask(getBalances, { member: one }), { accounts: [{ available: 5n, lots: [{ expiresAt }] }] })
     t.match(await admin.ask(getBalances, { member: other }), { accounts: [{ available: 10n }] })
+    const [grant, named] = [`grant-${randomUUID()}`, segment]
+    for (const members of [1, 0]) t.match(await admin.ask(issueVouchers, { ...worth(), segment, grant }), { members })
+    const { segments } = await served().reader(t).ask(RewardService.method.listSegments, { grant })
+    const counted = segments.find(({ segmentId }) => segmentId === named)
+    t.match(counted, { members: 1n, granted: 1n })
+    t.match(await admin.ask(getBalances, { member: other }), { accounts: [{ available: 15n }] })
     const actor = nameOfToken('admin', served().tokens.admin)
     const { movements } = await admin.ask(listMovements, { member: one })
     t.match(movements, [{ kind: 'issued', amount: 5n, cause: `request:${request.requestId}`, actor }])
@@ -132,6 +138,7 @@ function wrongFieldSuite(t: Test, served: () => Served): void {
       [{ members: [member, member] }, 3, /^members\[1\]: expected another member/],
       [{ members: [], segment: 'a\n' }, 3, /^segment: /],
       [{ afterMemberId: 'a' }, 3, /^after_member_id: expected nothing without a segment; received "a"/],
+      [{ grant: 'autumn' }, 3, /^grant: expected nothing without a segment; received "autumn"/],
     ]
     for (const [more, code, violation] of issues) {
       const outcome = await admin.unary(issueVouchers, { ...worth(), members: [member], ...more })
@@ -151,6 +158,7 @@ function wrongFieldSuite(t: Test, served: () => Served): void {
         /^codes\[1\]: expected a code of its own; received "the same as codes\[0\]"/,
       ],
       [{ codes: [aCode(), code] }, 6, /^codes\[1\]: this code was imported before/],
+      [{ codes: [aCode(), code], dryRun: true }, 6, /^codes\[1\]: this code was imported before/],
       [{ amount: -1n }, 3, /^amount: /],
       [{ expiresAt: past }, 3, /^expires_at: /],
     ]

@@ -159,6 +159,11 @@ table value_tier
   amount bigint CHECK ((amount > 0))
   window_months integer
   keep_months integer
+table voucher_grant
+  grant_id text collate "C"
+  member_id text collate "C"
+  PRIMARY KEY (grant_id, member_id)
+  INDEX grant_of_member ON public.voucher_grant USING btree (member_id)
 table wrong_code
   member_id text collate "C"
   at timestamp with time zone

@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/reward_service.proto.
  */
 export const file_loyalty_v1_reward_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL3Jld2FyZF9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIk4KEkxpc3RSZXdhcmRzUmVxdWVzdBImCgZtZW1iZXIYASABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSEAoIdmVudWVfaWQYAiABKAkiOgoTTGlzdFJld2FyZHNSZXNwb25zZRIjCgdyZXdhcmRzGAEgAygLMhIubG95YWx0eS52MS5SZXdhcmQiiwEKBlJld2FyZBISCgpiZW5lZml0X2lkGAEgASgJEgwKBHRleHQYAiABKAkSEwoLY3VycmVuY3lfaWQYAyABKAkSDgoGYW1vdW50GAQgASgDEgsKA3BlchgFIAEoCRINCgV3b3J0aBgGIAEoAxINCgV0aW1lcxgHIAEoAxIPCgdtaXNzaW5nGAggASgDIuIBChRJc3N1ZVZvdWNoZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhMKC2N1cnJlbmN5X2lkGAIgASgJEg4KBmFtb3VudBgDIAEoAxIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgdtZW1iZXJzGAUgAygLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEg8KB3NlZ21lbnQYBiABKAkSFwoPYWZ0ZXJfbWVtYmVyX2lkGAcgASgJEg4KBnJlYXNvbhgIIAEoCSJGChVJc3N1ZVZvdWNoZXJzUmVzcG9uc2USDwoHbWVtYmVycxgBIAEoBRIcChRuZXh0X2FmdGVyX21lbWJlcl9pZBgCIAEoCSKMAQoSSW1wb3J0Q29kZXNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEwoLY3VycmVuY3lfaWQYAiABKAkSDgoGYW1vdW50GAMgASgDEg0KBWNvZGVzGAQgAygJEi4KCmV4cGlyZXNfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhUKE0ltcG9ydENvZGVzUmVzcG9uc2UibAoQQ2xhaW1Db2RlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiYKBm1lbWJlchgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIMCgRjb2RlGAMgASgJEg4KBnJlYXNvbhgEIAEoCSI4ChFDbGFpbUNvZGVSZXNwb25zZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMiMwoPVm9pZENvZGVSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSDAoEY29kZRgCIAEoCSISChBWb2lkQ29kZVJlc3BvbnNlIqQBChVBY3RpdmF0ZVJld2FyZFJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRImCgZtZW1iZXIYAiABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSGAoQZnJvbV9jdXJyZW5jeV9pZBgDIAEoCRIWCg50b19jdXJyZW5jeV9pZBgEIAEoCRINCgV0aW1lcxgFIAEoBRIOCgZyZWFzb24YBiABKAkihwEKFkFjdGl2YXRlUmV3YXJkUmVzcG9uc2USFQoNYWN0aXZhdGlvbl9pZBgBIAEoAxITCgtmcm9tX2Ftb3VudBgCIAEoAxIRCgl0b19hbW91bnQYAyABKAMSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiVAoXQ2FuY2VsQWN0aXZhdGlvblJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIVCg1hY3RpdmF0aW9uX2lkGAIgASgDEg4KBnJlYXNvbhgDIAEoCSJRChhDYW5jZWxBY3RpdmF0aW9uUmVzcG9uc2USDQoFdGltZXMYASABKAMSEwoLZnJvbV9hbW91bnQYAiABKAMSEQoJdG9fYW1vdW50GAMgASgDMpEFCg1SZXdhcmRTZXJ2aWNlElMKC0xpc3RSZXdhcmRzEh4ubG95YWx0eS52MS5MaXN0UmV3YXJkc1JlcXVlc3QaHy5sb3lhbHR5LnYxLkxpc3RSZXdhcmRzUmVzcG9uc2UiA5ACARJfCg1Jc3N1ZVZvdWNoZXJzEiAubG95YWx0eS52MS5Jc3N1ZVZvdWNoZXJzUmVxdWVzdBohLmxveWFsdHkudjEuSXNzdWVWb3VjaGVyc1Jlc3BvbnNlIgmQAgLqxxgCAgMSWAoLSW1wb3J0Q29kZXMSHi5sb3lhbHR5LnYxLkltcG9ydENvZGVzUmVxdWVzdBofLmxveWFsdHkudjEuSW1wb3J0Q29kZXNSZXNwb25zZSIIkAIC6scYAQMSUgoJQ2xhaW1Db2RlEhwubG95YWx0eS52MS5DbGFpbUNvZGVSZXF1ZXN0Gh0ubG95YWx0eS52MS5DbGFpbUNvZGVSZXNwb25zZSIIkAIC6scYAQISUAoIVm9pZENvZGUSGy5sb3lhbHR5LnYxLlZvaWRDb2RlUmVxdWVzdBocLmxveWFsdHkudjEuVm9pZENvZGVSZXNwb25zZSIJkAIC6scYAgIDEmEKDkFjdGl2YXRlUmV3YXJkEiEubG95YWx0eS52MS5BY3RpdmF0ZVJld2FyZFJlcXVlc3QaIi5sb3lhbHR5LnYxLkFjdGl2YXRlUmV3YXJkUmVzcG9uc2UiCJACAurHGAECEmcKEENhbmNlbEFjdGl2YXRpb24SIy5sb3lhbHR5LnYxLkNhbmNlbEFjdGl2YXRpb25SZXF1ZXN0GiQubG95YWx0eS52MS5DYW5jZWxBY3RpdmF0aW9uUmVzcG9uc2UiCJACAurHGAECYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_roles, file_loyalty_v1_value_service]);
+  fileDesc("Ch9sb3lhbHR5L3YxL3Jld2FyZF9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIk4KEkxpc3RSZXdhcmRzUmVxdWVzdBImCgZtZW1iZXIYASABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSEAoIdmVudWVfaWQYAiABKAkiOgoTTGlzdFJld2FyZHNSZXNwb25zZRIjCgdyZXdhcmRzGAEgAygLMhIubG95YWx0eS52MS5SZXdhcmQiiwEKBlJld2FyZBISCgpiZW5lZml0X2lkGAEgASgJEgwKBHRleHQYAiABKAkSEwoLY3VycmVuY3lfaWQYAyABKAkSDgoGYW1vdW50GAQgASgDEgsKA3BlchgFIAEoCRINCgV3b3J0aBgGIAEoAxINCgV0aW1lcxgHIAEoAxIPCgdtaXNzaW5nGAggASgDIiQKE0xpc3RTZWdtZW50c1JlcXVlc3QSDQoFZ3JhbnQYASABKAkiPQoUTGlzdFNlZ21lbnRzUmVzcG9uc2USJQoIc2VnbWVudHMYASADKAsyEy5sb3lhbHR5LnYxLlNlZ21lbnQiPwoHU2VnbWVudBISCgpzZWdtZW50X2lkGAEgASgJEg8KB21lbWJlcnMYAiABKAMSDwoHZ3JhbnRlZBgDIAEoAyLxAQoUSXNzdWVWb3VjaGVyc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRITCgtjdXJyZW5jeV9pZBgCIAEoCRIOCgZhbW91bnQYAyABKAMSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoHbWVtYmVycxgFIAMoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIPCgdzZWdtZW50GAYgASgJEhcKD2FmdGVyX21lbWJlcl9pZBgHIAEoCRIOCgZyZWFzb24YCCABKAkSDQoFZ3JhbnQYCSABKAkiRgoVSXNzdWVWb3VjaGVyc1Jlc3BvbnNlEg8KB21lbWJlcnMYASABKAUSHAoUbmV4dF9hZnRlcl9tZW1iZXJfaWQYAiABKAkinQEKEkltcG9ydENvZGVzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhMKC2N1cnJlbmN5X2lkGAIgASgJEg4KBmFtb3VudBgDIAEoAxINCgVjb2RlcxgEIAMoCRIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdkcnlfcnVuGAYgASgIIhUKE0ltcG9ydENvZGVzUmVzcG9uc2UibAoQQ2xhaW1Db2RlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiYKBm1lbWJlchgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIMCgRjb2RlGAMgASgJEg4KBnJlYXNvbhgEIAEoCSI4ChFDbGFpbUNvZGVSZXNwb25zZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMiMwoPVm9pZENvZGVSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSDAoEY29kZRgCIAEoCSISChBWb2lkQ29kZVJlc3BvbnNlIqQBChVBY3RpdmF0ZVJld2FyZFJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRImCgZtZW1iZXIYAiABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSGAoQZnJvbV9jdXJyZW5jeV9pZBgDIAEoCRIWCg50b19jdXJyZW5jeV9pZBgEIAEoCRINCgV0aW1lcxgFIAEoBRIOCgZyZWFzb24YBiABKAkihwEKFkFjdGl2YXRlUmV3YXJkUmVzcG9uc2USFQoNYWN0aXZhdGlvbl9pZBgBIAEoAxITCgtmcm9tX2Ftb3VudBgCIAEoAxIRCgl0b19hbW91bnQYAyABKAMSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiVAoXQ2FuY2VsQWN0aXZhdGlvblJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIVCg1hY3RpdmF0aW9uX2lkGAIgASgDEg4KBnJlYXNvbhgDIAEoCSJRChhDYW5jZWxBY3RpdmF0aW9uUmVzcG9uc2USDQoFdGltZXMYASABKAMSEwoLZnJvbV9hbW91bnQYAiABKAMSEQoJdG9fYW1vdW50GAMgASgDMukFCg1SZXdhcmRTZXJ2aWNlElMKC0xpc3RSZXdhcmRzEh4ubG95YWx0eS52MS5MaXN0UmV3YXJkc1JlcXVlc3QaHy5sb3lhbHR5LnYxLkxpc3RSZXdhcmRzUmVzcG9uc2UiA5ACARJWCgxMaXN0U2VnbWVudHMSHy5sb3lhbHR5LnYxLkxpc3RTZWdtZW50c1JlcXVlc3QaIC5sb3lhbHR5LnYxLkxpc3RTZWdtZW50c1Jlc3BvbnNlIgOQAgESXwoNSXNzdWVWb3VjaGVycxIgLmxveWFsdHkudjEuSXNzdWVWb3VjaGVyc1JlcXVlc3QaIS5sb3lhbHR5LnYxLklzc3VlVm91Y2hlcnNSZXNwb25zZSIJkAIC6scYAgIDElgKC0ltcG9ydENvZGVzEh4ubG95YWx0eS52MS5JbXBvcnRDb2Rlc1JlcXVlc3QaHy5sb3lhbHR5LnYxLkltcG9ydENvZGVzUmVzcG9uc2UiCJACAurHGAEDElIKCUNsYWltQ29kZRIcLmxveWFsdHkudjEuQ2xhaW1Db2RlUmVxdWVzdBodLmxveWFsdHkudjEuQ2xhaW1Db2RlUmVzcG9uc2UiCJACAurHGAECElAKCFZvaWRDb2RlEhsubG95YWx0eS52MS5Wb2lkQ29kZVJlcXVlc3QaHC5sb3lhbHR5LnYxLlZvaWRDb2RlUmVzcG9uc2UiCZACAurHGAICAxJhCg5BY3RpdmF0ZVJld2FyZBIhLmxveWFsdHkudjEuQWN0aXZhdGVSZXdhcmRSZXF1ZXN0GiIubG95YWx0eS52MS5BY3RpdmF0ZVJld2FyZFJlc3BvbnNlIgiQAgLqxxgBAhJnChBDYW5jZWxBY3RpdmF0aW9uEiMubG95YWx0eS52MS5DYW5jZWxBY3RpdmF0aW9uUmVxdWVzdBokLmxveWFsdHkudjEuQ2FuY2VsQWN0aXZhdGlvblJlc3BvbnNlIgiQAgLqxxgBAmIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_roles, file_loyalty_v1_value_service]);
 
 /**
  * The member and the venue.
@@ -139,6 +139,83 @@ export const RewardSchema: GenMessage<Reward> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_reward_service, 2);
 
 /**
+ * Filters.
+ *
+ * @generated from message loyalty.v1.ListSegmentsRequest
+ */
+export type ListSegmentsRequest = Message<"loyalty.v1.ListSegmentsRequest"> & {
+  /**
+   * Counts the members that have got this grant. Empty: none.
+   *
+   * @generated from field: string grant = 1;
+   */
+  grant: string;
+};
+
+/**
+ * Describes the message loyalty.v1.ListSegmentsRequest.
+ * Use `create(ListSegmentsRequestSchema)` to create a new message.
+ */
+export const ListSegmentsRequestSchema: GenMessage<ListSegmentsRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_reward_service, 3);
+
+/**
+ * The segments.
+ *
+ * @generated from message loyalty.v1.ListSegmentsResponse
+ */
+export type ListSegmentsResponse = Message<"loyalty.v1.ListSegmentsResponse"> & {
+  /**
+   * By the number of members, descending; those alike by id.
+   *
+   * @generated from field: repeated loyalty.v1.Segment segments = 1;
+   */
+  segments: Segment[];
+};
+
+/**
+ * Describes the message loyalty.v1.ListSegmentsResponse.
+ * Use `create(ListSegmentsResponseSchema)` to create a new message.
+ */
+export const ListSegmentsResponseSchema: GenMessage<ListSegmentsResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_reward_service, 4);
+
+/**
+ * A segment of members.
+ *
+ * @generated from message loyalty.v1.Segment
+ */
+export type Segment = Message<"loyalty.v1.Segment"> & {
+  /**
+   * As in Member.
+   *
+   * @generated from field: string segment_id = 1;
+   */
+  segmentId: string;
+
+  /**
+   * Its members, blocked ones too.
+   *
+   * @generated from field: int64 members = 2;
+   */
+  members: bigint;
+
+  /**
+   * The members among them that have got the grant.
+   *
+   * @generated from field: int64 granted = 3;
+   */
+  granted: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.Segment.
+ * Use `create(SegmentSchema)` to create a new message.
+ */
+export const SegmentSchema: GenMessage<Segment> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_reward_service, 5);
+
+/**
  * The value to issue, and either members or a segment.
  *
  * @generated from message loyalty.v1.IssueVouchersRequest
@@ -199,6 +276,13 @@ export type IssueVouchersRequest = Message<"loyalty.v1.IssueVouchersRequest"> & 
    * @generated from field: string reason = 8;
    */
   reason: string;
+
+  /**
+   * With a segment: the name of the grant, 1 to 64 characters; members that got it are passed over. Empty: none.
+   *
+   * @generated from field: string grant = 9;
+   */
+  grant: string;
 };
 
 /**
@@ -206,7 +290,7 @@ export type IssueVouchersRequest = Message<"loyalty.v1.IssueVouchersRequest"> & 
  * Use `create(IssueVouchersRequestSchema)` to create a new message.
  */
 export const IssueVouchersRequestSchema: GenMessage<IssueVouchersRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 3);
+  messageDesc(file_loyalty_v1_reward_service, 6);
 
 /**
  * They are issued.
@@ -234,7 +318,7 @@ export type IssueVouchersResponse = Message<"loyalty.v1.IssueVouchersResponse"> 
  * Use `create(IssueVouchersResponseSchema)` to create a new message.
  */
 export const IssueVouchersResponseSchema: GenMessage<IssueVouchersResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 4);
+  messageDesc(file_loyalty_v1_reward_service, 7);
 
 /**
  * Codes to import.
@@ -276,6 +360,13 @@ export type ImportCodesRequest = Message<"loyalty.v1.ImportCodesRequest"> & {
    * @generated from field: google.protobuf.Timestamp expires_at = 5;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * Only checks the codes.
+   *
+   * @generated from field: bool dry_run = 6;
+   */
+  dryRun: boolean;
 };
 
 /**
@@ -283,7 +374,7 @@ export type ImportCodesRequest = Message<"loyalty.v1.ImportCodesRequest"> & {
  * Use `create(ImportCodesRequestSchema)` to create a new message.
  */
 export const ImportCodesRequestSchema: GenMessage<ImportCodesRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 5);
+  messageDesc(file_loyalty_v1_reward_service, 8);
 
 /**
  * They are imported.
@@ -298,7 +389,7 @@ export type ImportCodesResponse = Message<"loyalty.v1.ImportCodesResponse"> & {
  * Use `create(ImportCodesResponseSchema)` to create a new message.
  */
 export const ImportCodesResponseSchema: GenMessage<ImportCodesResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 6);
+  messageDesc(file_loyalty_v1_reward_service, 9);
 
 /**
  * The code to claim, and the member.
@@ -340,7 +431,7 @@ export type ClaimCodeRequest = Message<"loyalty.v1.ClaimCodeRequest"> & {
  * Use `create(ClaimCodeRequestSchema)` to create a new message.
  */
 export const ClaimCodeRequestSchema: GenMessage<ClaimCodeRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 7);
+  messageDesc(file_loyalty_v1_reward_service, 10);
 
 /**
  * The value of the code.
@@ -368,7 +459,7 @@ export type ClaimCodeResponse = Message<"loyalty.v1.ClaimCodeResponse"> & {
  * Use `create(ClaimCodeResponseSchema)` to create a new message.
  */
 export const ClaimCodeResponseSchema: GenMessage<ClaimCodeResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 8);
+  messageDesc(file_loyalty_v1_reward_service, 11);
 
 /**
  * The code to end.
@@ -396,7 +487,7 @@ export type VoidCodeRequest = Message<"loyalty.v1.VoidCodeRequest"> & {
  * Use `create(VoidCodeRequestSchema)` to create a new message.
  */
 export const VoidCodeRequestSchema: GenMessage<VoidCodeRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 9);
+  messageDesc(file_loyalty_v1_reward_service, 12);
 
 /**
  * The code is void.
@@ -411,7 +502,7 @@ export type VoidCodeResponse = Message<"loyalty.v1.VoidCodeResponse"> & {
  * Use `create(VoidCodeResponseSchema)` to create a new message.
  */
 export const VoidCodeResponseSchema: GenMessage<VoidCodeResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 10);
+  messageDesc(file_loyalty_v1_reward_service, 13);
 
 /**
  * The exchange to make.
@@ -467,7 +558,7 @@ export type ActivateRewardRequest = Message<"loyalty.v1.ActivateRewardRequest"> 
  * Use `create(ActivateRewardRequestSchema)` to create a new message.
  */
 export const ActivateRewardRequestSchema: GenMessage<ActivateRewardRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 11);
+  messageDesc(file_loyalty_v1_reward_service, 14);
 
 /**
  * It is exchanged.
@@ -509,7 +600,7 @@ export type ActivateRewardResponse = Message<"loyalty.v1.ActivateRewardResponse"
  * Use `create(ActivateRewardResponseSchema)` to create a new message.
  */
 export const ActivateRewardResponseSchema: GenMessage<ActivateRewardResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 12);
+  messageDesc(file_loyalty_v1_reward_service, 15);
 
 /**
  * The activation to cancel.
@@ -544,7 +635,7 @@ export type CancelActivationRequest = Message<"loyalty.v1.CancelActivationReques
  * Use `create(CancelActivationRequestSchema)` to create a new message.
  */
 export const CancelActivationRequestSchema: GenMessage<CancelActivationRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 13);
+  messageDesc(file_loyalty_v1_reward_service, 16);
 
 /**
  * The value that went back.
@@ -579,7 +670,7 @@ export type CancelActivationResponse = Message<"loyalty.v1.CancelActivationRespo
  * Use `create(CancelActivationResponseSchema)` to create a new message.
  */
 export const CancelActivationResponseSchema: GenMessage<CancelActivationResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 14);
+  messageDesc(file_loyalty_v1_reward_service, 17);
 
 /**
  * Vouchers are value of a currency of their own, such as `free-coffee`, and lie in the accounts of ValueService (4-member-value). Codes
@@ -601,8 +692,19 @@ export const RewardService: GenService<{
     output: typeof ListRewardsResponseSchema;
   },
   /**
-   * Gives an amount to each of some members, or to the members of a segment, 1000 of them a call. All or nothing. It pays debt first.
-   * Idempotent by `request_id`. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND, CURRENCY_NOT_FOUND, OUT_OF_RANGE, REQUEST_ID_CONFLICT.
+   * Segments with the number of their members, the 500 largest first. Reads every member: for people, not for a basket. Errors:
+   * INVALID_REQUEST.
+   *
+   * @generated from rpc loyalty.v1.RewardService.ListSegments
+   */
+  listSegments: {
+    methodKind: "unary";
+    input: typeof ListSegmentsRequestSchema;
+    output: typeof ListSegmentsResponseSchema;
+  },
+  /**
+   * Gives an amount to each of some members, or to the members of a segment, 1000 of them a call. All or nothing. It pays debt first. A
+   * member gets vouchers under the name of one `grant` once, for ever: a grant that was interrupted is begun again. Idempotent by `request_id`. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND, CURRENCY_NOT_FOUND, OUT_OF_RANGE, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.RewardService.IssueVouchers
    */
@@ -612,8 +714,9 @@ export const RewardService: GenService<{
     output: typeof IssueVouchersResponseSchema;
   },
   /**
-   * Adds codes, up to 1000, all or none. A code can be imported only once; only a keyed digest of it is stored. Idempotent by
-   * `request_id`. Errors: INVALID_REQUEST, CURRENCY_NOT_FOUND, ALREADY_IMPORTED with the first such code, REQUEST_ID_CONFLICT.
+   * Adds codes, up to 1000, all or none. A code can be imported only once; only a keyed digest of it is stored. With `dry_run` it only
+   * checks them. Idempotent by `request_id`. Errors: INVALID_REQUEST, CURRENCY_NOT_FOUND, ALREADY_IMPORTED with all such codes,
+   * REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.RewardService.ImportCodes
    */

@@ -286,6 +286,7 @@ begin
     return;
   end if;
   delete from wrong_code w where w.member_id = p_member;
+  delete from voucher_grant g where g.member_id = p_member;
   delete from given_tier g where g.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update

@@ -73,6 +73,10 @@ begin
   end if;
   select s.visits, s.given into v_visits, v_given from merge_standing(p_from, p_into) s;
   update wrong_code w set member_id = p_into where w.member_id = p_from;
+  insert into voucher_grant (grant_id, member_id)
+  select g.grant_id, p_into from voucher_grant g where g.member_id = p_from order by g.grant_id
+  on conflict do nothing;
+  delete from voucher_grant g where g.member_id = p_from;
   v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
   delete from published_member p where p.member_id in (p_from, p_into);
   update merged_member g set into_id = p_into where g.into_id = p_from;

@@ -1,4 +1,4 @@
--- Order of locks in all functions: request id, lock_changes, members by id, wrong codes, codes, calculations by id (new and stored ones
+-- Order of locks in all functions: request id, lock_changes, members by id, wrong codes, voucher grants, codes, calculations by id (new and stored ones
 -- alike, or two batches that supersede each other's calculations could deadlock), the POS's transaction (advisory), counters by
 -- (limit_id, subject, period), accounts by (member_id, currency_id), import references, visits, sales. Returns lock the ladder between members and accounts.
 --

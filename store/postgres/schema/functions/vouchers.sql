@@ -1,6 +1,7 @@
 -- Issues an amount of a currency to each of some members, or to a part of a segment.
 --   p_members     JSON array of {member_id, loyalty_id}, one of them; null: the segment
 --   p_segment     to at most p_max of its members, by their ids, behind p_after; null: the members
+--   p_grant       passes over members of the segment that got it; null: none
 --   p_expires_at  null: never
 -- Replies
 --   {"kind":"done","members","last"}  how many; last: the member to go on behind, where the segment may have more, else null
@@ -8,7 +9,7 @@
 --   {"kind":"unknown_currency" | "past_expiry"}
 create or replace function change_vouchers(
   p_by change_context, p_digest bytea, p_members json, p_segment text, p_after text, p_max integer,
-  p_currency text, p_amount bigint, p_expires_at timestamptz
+  p_grant text, p_currency text, p_amount bigint, p_expires_at timestamptz
 ) returns json
 language plpgsql as $$
 declare
@@ -39,10 +40,19 @@ begin
   v_members := case when p_segment is null then v_found else array(
     select m.member_id from member m where m.member_id = any (v_found) order by m.member_id
   ) end;
+  if p_grant is not null then
+    with granted as (
+      insert into voucher_grant (grant_id, member_id) select p_grant, n.id from unnest(v_members) n (id) order by n.id
+      on conflict do nothing
+      returning member_id
+    )
+    select coalesce(array_agg(g.member_id order by g.member_id), '{}') into v_members from granted g;
+  end if;
   v_fault := coalesce(
     members_fault(v_members), issue_vouchers(p_by, v_members, p_currency, p_amount, coalesce(p_expires_at, 'infinity'))
   );
   if v_fault is not null then
+    delete from voucher_grant g where g.grant_id = p_grant and g.member_id = any (v_members);
     return free_request(p_by, v_fault);
   end if;
   return store_reply(p_by, json_build_object(
@@ -96,18 +106,21 @@ begin
 end
 $$;
 
--- Members of a segment by their ids, at most p_max of those behind p_after; blocked ones too. Compares JSON texts: Postgres cannot read
--- every body (U+0000, lone surrogates). Quotes inside strings are escaped, so the first pattern matches only the field.
+-- The segments of a member's body as JSON texts, each once: Postgres cannot read every body (U+0000, lone surrogates). Quotes inside
+-- strings are escaped, so the first pattern matches only the field.
+create or replace function segments_of(p_body text) returns setof text
+language sql immutable as $$
+  select distinct s.id[1] from regexp_matches(
+    substring(p_body from '"segments":\[((?:"(?:[^"\\]|\\.)*",?)*)\]'), '"(?:[^"\\]|\\.)*"', 'g'
+  ) s (id)
+$$;
+
+-- Members of a segment by their ids, at most p_max of those behind p_after; blocked ones too.
 create or replace function segment_members(p_segment text, p_after text, p_max integer) returns setof text
 language sql stable as $$
   select m.member_id from member m
   where m.member_id > p_after
-    and exists (
-      select from regexp_matches(
-        substring(m.body from '"segments":\[((?:"(?:[^"\\]|\\.)*",?)*)\]'), '"(?:[^"\\]|\\.)*"', 'g'
-      ) s (id)
-      where s.id[1] = to_json(p_segment)::text
-    )
+    and to_json(p_segment)::text in (select segments_of(m.body))
   order by m.member_id
   limit p_max
 $$;
@@ -132,9 +145,10 @@ $$;
 -- Imports codes, all or none, each worth the same.
 --   p_codes       JSON array of SHA-256, hex, each once: the codes themselves never reach the database
 --   p_expires_at  for the codes, and for the value that they give; null: never
--- Replies {"kind":"done"}, {"kind":"unknown_currency" | "past_expiry"}, or {"kind":"already_imported","place"} of the first such code.
+-- Replies {"kind":"done"}, {"kind":"unknown_currency" | "past_expiry"}, or {"kind":"already_imported","places"} of such codes, ascending.
 create or replace function change_codes(
-  p_by change_context, p_digest bytea, p_currency text, p_amount bigint, p_codes json, p_expires_at timestamptz
+  p_by change_context, p_digest bytea, p_currency text, p_amount bigint, p_codes json, p_expires_at timestamptz,
+  p_dry_run boolean
 ) returns json
 language plpgsql as $$
 declare
@@ -171,10 +185,14 @@ begin
   select array_agg(a.digest) into v_added from added a;
   if cardinality(v_added) is distinct from cardinality(v_digests) then
     delete from reward_code c where c.digest = any (v_added);
-    return free_request(p_by, json_build_object('kind', 'already_imported', 'place', (
-      select min(d.place) - 1 from unnest(v_digests) with ordinality d (digest, place)
+    return free_request(p_by, json_build_object('kind', 'already_imported', 'places', (
+      select json_agg(d.place - 1 order by d.place) from unnest(v_digests) with ordinality d (digest, place)
       join reward_code c on c.digest = d.digest
     )));
+  end if;
+  if p_dry_run then
+    delete from reward_code c where c.digest = any (v_added);
+    return free_request(p_by, '{"kind":"done"}');
   end if;
   perform add_audit(p_by, 'codes', p_currency, null, json_build_object(
     'codes', cardinality(v_digests), 'amount', p_amount, 'expiresAt', p_expires_at

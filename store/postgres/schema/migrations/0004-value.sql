@@ -141,6 +141,14 @@ create table reward_code (
   state code_state not null default 'open'
 );
 
+-- Members that got vouchers under the name of a grant, each once (change_vouchers).
+create table voucher_grant (
+  grant_id text collate "C" not null,
+  member_id text collate "C" not null,
+  primary key (grant_id, member_id)
+);
+create index grant_of_member on voucher_grant (member_id);
+
 -- Wrong codes that a member has sent within an hour, for their limit (change_claim).
 create table wrong_code (
   member_id text collate "C" not null,
