@@ -79,9 +79,10 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
     ],
   ],
   ['clients/pos-js/', ['clients/pos-js/', 'node']],
+  ['clients/import/', ['clients/import/']],
   ['clients/', ['clients/', 'engine/', 'store/', 'gateway/', ...outside]],
   ['bench/', ['bench/', 'clients/', 'engine/', 'store/', 'gateway/', 'test/support/', 'test/oracle/', ...outside]],
-  ['console/', ['console/src/', 'gateway/gen/', 'package']],
+  ['console/', ['console/src/', 'clients/import/', 'gateway/gen/', 'package']],
   ['test/', ['']],
 ]
 

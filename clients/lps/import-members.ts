@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Client, createClient } from '@connectrpc/connect'
 import type { Command } from 'commander'
 import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { type MemberCells, type MemberColumn, memberFromCells, pathOfColumn } from '../import/member-cells.js'
 import { type CsvRow, FaultyLine, readCsv } from './csv.js'
 import { type InternalOptions, onInternal, reasonOf, violationsOf, withInternal } from './internal.js'
 import { print, printError, printProgress, printStatus } from './screen.js'
@@ -33,8 +34,8 @@ again changes nothing.
   m-1002,card-78,,,true,,
 
 Only memberId is needed, and loyaltyIds for new members. Several loyalty ids or segments are separated by semicolons. An empty cell
-takes away the tier, the segments, the birthday (MM-DD) or joinedOn (YYYY-MM-DD); an empty blocked leaves a member as it is, and
-loyaltyIds must not be empty. Where semicolons separate the columns, a list stands in quotes: m-1001;"card-77;phone-4711";gold
+takes away the tier, the segments, the birthday (MM-DD, or a whole date) or joinedOn (YYYY-MM-DD, or 17.5.2024); an empty blocked
+leaves a member as it is, and loyaltyIds must not be empty. Where semicolons separate the columns, a list stands in quotes: m-1001;"card-77;phone-4711";gold
 
 Exit code 0: all are stored, or would be; 1: a line was refused, and the batches before it are stored. After an interrupted
 import, run the command again with the same file.`)
@@ -173,26 +174,9 @@ interface MemberRow {
   readonly line: number
   /** Columns of the file, by their names in `update_mask`. */
   readonly mask: readonly string[]
-  readonly member: {
-    readonly memberId: string
-    readonly loyaltyIds: string[]
-    readonly segments: string[]
-    readonly tier?: string
-    readonly blocked?: boolean
-    readonly birthday?: string
-    readonly joinedOn?: string
-  }
+  readonly member: MemberCells
 }
 
-/** Every possible column, by the name of its field in `update_mask`. */
-const pathOfColumn = {
-  loyaltyIds: 'loyalty_ids',
-  tier: 'tier',
-  segments: 'segments',
-  blocked: 'blocked',
-  birthday: 'birthday',
-  joinedOn: 'joined_on',
-} as const
 const fields = Object.keys(pathOfColumn) as (keyof typeof pathOfColumn)[]
 const columns = ['memberId', ...fields] as const
 const required = ['memberId'] as const
@@ -202,26 +186,9 @@ export async function* readMembers(file: string, onBytes: (bytes: number) => voi
   for await (const row of readCsv(file, { columns, required }, onBytes)) yield memberOf(row)
 }
 
-function memberOf({ line, has, cell }: CsvRow<(typeof columns)[number]>): MemberRow {
-  const list = (column: 'loyaltyIds' | 'segments') =>
-    cell(column)
-      .split(';')
-      .filter((each) => each !== '')
-  const [tier, birthday, joinedOn] = [cell('tier'), cell('birthday'), cell('joinedOn')]
-  const blocked = cell('blocked')
-  if (!['', 'true', 'false'].includes(blocked))
-    throw new FaultyLine(line, `blocked: expected true, false or nothing, received ${blocked}`)
-  return {
-    line,
-    mask: fields.filter(has).map((column) => pathOfColumn[column]),
-    member: {
-      memberId: cell('memberId'),
-      loyaltyIds: list('loyaltyIds'),
-      segments: list('segments'),
-      ...(tier === '' ? {} : { tier }),
-      ...(blocked === '' ? {} : { blocked: blocked === 'true' }),
-      ...(birthday === '' ? {} : { birthday }),
-      ...(joinedOn === '' ? {} : { joinedOn }),
-    },
-  }
+function memberOf({ line, has, cell }: CsvRow<MemberColumn>): MemberRow {
+  const member = memberFromCells(cell, (column, expected) => {
+    throw new FaultyLine(line, `${column}: expected ${expected}, received ${cell(column)}`)
+  })
+  return { line, mask: fields.filter(has).map((column) => pathOfColumn[column]), member }
 }

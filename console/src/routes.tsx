@@ -90,6 +90,24 @@ const member = createRoute({
   component: screen(async () => (await import('./areas/members/member.js')).MemberDetail),
 })
 
+const memberImport = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/imports/members',
+  component: screen(async () => (await import('./areas/imports/member-import.js')).MemberImport),
+})
+
+const codeImport = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/imports/codes',
+  component: screen(async () => (await import('./areas/imports/code-import.js')).CodeImport),
+})
+
+const voucherGrant = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/imports/vouchers',
+  component: screen(async () => (await import('./areas/imports/voucher-grant.js')).VoucherGrant),
+})
+
 const sales = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sales',
@@ -290,6 +308,9 @@ export const router = createRouter({
     requests,
     members,
     member,
+    memberImport,
+    codeImport,
+    voucherGrant,
     sales.addChildren([sale]),
     limits.addChildren([limit]),
     versions.addChildren([version]),

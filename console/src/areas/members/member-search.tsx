@@ -68,6 +68,11 @@ export function MemberSearch() {
         <Button type="submit" data-main text={t('members.find')} />
         {may('MemberService/UpsertMembers') && <Button onClick={() => setAdding(true)} text={t('action.add')} />}
       </form>
+      <div className="flow">
+        {may('MemberService/UpsertMembers') && <TextLink to="/imports/members" text={t('imports.members')} />}
+        {may('RewardService/ImportCodes') && <TextLink to="/imports/codes" text={t('imports.codes')} />}
+        {may('RewardService/IssueVouchers') && <TextLink to="/imports/vouchers" text={t('vouchers.open')} />}
+      </div>
       <Found typed={q} found={found} open={open} />
       {isAdding && <AddDialog onClose={() => setAdding(false)} />}
     </div>

@@ -4,7 +4,7 @@ import { nowMs } from '../../api/clock.js'
 import { memberRef, useProgrammeNames } from '../../api/programme.js'
 import { useCommands, useMay } from '../../api/use-commands.js'
 import { dayIn, useHouseZone } from '../../api/venues.js'
-import { useWords, type Words } from '../../i18n/words.js'
+import { useWords } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
 import { Field, Select } from '../../parts/controls.js'
 import { endOfDay } from '../../parts/offsets.js'
@@ -14,6 +14,7 @@ import { valueText } from '../calculations/reasons.js'
 import type { ActionProps } from './action-props.js'
 import { debtPaid, lastDay } from './last-day.js'
 import styles from './members.module.css'
+import { currencyOptions, useWorth } from './worth.js'
 
 export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
   const t = useWords()
@@ -188,62 +189,33 @@ export function GrantDialog({ member, accounts, onClose }: ActionProps) {
   const { memberId } = member
   const [isCode, setCode] = useState(false)
   const [code, storeCode] = useDraft(`grant/${memberId}/code`, '')
-  const [typed, setTyped] = useDraft(`grant/${memberId}/amount`, '')
-  const [wanted, setWanted] = useState('')
-  const [expiresOn, setExpiresOn] = useState('')
-  const zone = useHouseZone()
-  const currencies = [...names.currencies.values()]
-  const currency =
-    currencies.find(({ currencyId }) => currencyId === wanted) ?? (currencies.length === 1 ? currencies[0] : undefined)
+  const { fields, currency, worth } = useWorth(`grant/${memberId}`)
   const scale = currency?.scale ?? 0
-  const amount = readScaled(typed, scale)
   const name = memberRef(memberId)
-  const isVoucherReady = currency !== undefined && amount !== null && amount > 0n
   const held = accounts.find(({ currencyId }) => currencyId === currency?.currencyId)?.available ?? 0n
   const given = (currencyId: string, what: bigint) => valueText({ t, names }, currencyId, what)
-  const voucher = {
-    currencyId: currency?.currencyId ?? '',
-    amount: amount ?? 0n,
-    members: [name],
-    ...(expiresOn === '' ? {} : { expiresAt: timestampFromDate(endOfDay(expiresOn, zone)) }),
-  }
   return (
     <CommandDialog
       title={t('grant.title', { member: memberId })}
       verb={t('grant.do')}
       draftKey={`grant/${memberId}`}
-      isReady={isCode ? code.trim() !== '' : isVoucherReady}
+      isReady={isCode ? code.trim() !== '' : worth !== null}
       onClose={onClose}
       run={async ({ requestId, reason }) => {
         const reply = isCode ? await rewards.claimCode({ requestId, member: name, code: code.trim(), reason }) : null
-        if (reply === null) await rewards.issueVouchers({ ...voucher, requestId, reason })
-        return <p className="gained">+{given(reply?.currencyId ?? currency!.currencyId, reply?.amount ?? amount!)}</p>
+        if (reply !== null) return <p className="gained">+{given(reply.currencyId, reply.amount)}</p>
+        await rewards.issueVouchers({ ...worth!.request, members: [name], requestId, reason })
+        return <p className="gained">+{given(worth!.currency.currencyId, worth!.amount)}</p>
       }}
     >
       {may('RewardService/ClaimCode') && <GrantKind isCode={isCode} onCode={setCode} />}
-      {isCode ? (
-        <Field label={t('grant.code')} value={code} autoComplete="off" required onText={storeCode} />
-      ) : (
-        <>
-          <div className={styles['pair']}>
-            <Select
-              label={t('adjust.currency')}
-              value={currency?.currencyId ?? ''}
-              onText={setWanted}
-              required
-              options={currencyOptions(t, currencies)}
-            />
-            <Field label={t('grant.amount')} inputMode="decimal" value={typed} required onText={setTyped} />
-          </div>
-          <Field label={t('adjust.expires')} type="date" value={expiresOn} onText={setExpiresOn} />
-        </>
-      )}
+      {isCode ? <Field label={t('grant.code')} value={code} autoComplete="off" required onText={storeCode} /> : fields}
       <p className="box" role="status">
         {isCode
           ? t('grant.codeWhat')
           : t('grant.change', {
               before: formatScaled(held, scale, t.locale),
-              given: isVoucherReady ? formatScaled(amount, scale, t.locale) : '–',
+              given: worth === null ? '–' : formatScaled(worth.amount, scale, t.locale),
             })}
       </p>
     </CommandDialog>
@@ -255,9 +227,4 @@ function GrantKind({ isCode, onCode }: { readonly isCode: boolean; readonly onCo
   const options = [['voucher', t('grant.voucher')] as const, ['code', t('grant.code')] as const]
   const value = isCode ? 'code' : 'voucher'
   return <Select label={t('grant.what')} value={value} onText={(kind) => onCode(kind === 'code')} options={options} />
-}
-
-function currencyOptions(t: Words, currencies: readonly { readonly currencyId: string; readonly name?: string }[]) {
-  const named = currencies.map(({ currencyId, name }) => [currencyId, name || currencyId] as const)
-  return [['', t('adjust.choose')] as const, ...named]
 }

@@ -65,7 +65,7 @@ export function SavedRows<Row>({ title, file, columns, rows, keyOf }: SavedRowsP
  * Rows as a spreadsheet of this language opens them: UTF-8 with its mark, a semicolon where a comma separates decimals. A cell that would
  * be taken for a formula begins with an apostrophe.
  */
-function csvOf(t: Words, rows: readonly (readonly string[])[]): string {
+export function csvOf(t: Words, rows: readonly (readonly string[])[]): string {
   const separator = decimalIn(t) === ',' ? ';' : ','
   return `\ufeff${rows.map((row) => `${row.map((text) => cellOf(text, separator)).join(separator)}\r\n`).join('')}`
 }
