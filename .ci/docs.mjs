@@ -195,7 +195,7 @@ function withLinks(text, file, groups) {
 /** The pages with their descriptions from README.md. */
 function writeHome(listed) {
   const abouts = new Map(
-    [...read('README.md').matchAll(/^\| \[[^\]]+\]\(([^)]+)\) \| (.+) \|$/gm)].map(([, file, about]) => [file, about]),
+    [...read('README.md').matchAll(/^- \[[^\]]+\]\(([^)]+)\): (.+)$/gm)].map(([, file, about]) => [file, about]),
   )
   const groups = listed.map(({ text, items }) => {
     const lines = items.map(

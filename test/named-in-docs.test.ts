@@ -11,14 +11,22 @@ const read = (name: string): string => readFileSync(join(root, name), 'utf8')
 const names = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
 const pages = names.filter((name) => name.endsWith('.md')).map((name) => ({ name, text: read(name) }))
 
+/** Arguments of the benches that a page names: as commands, or in a list under "`npm run bench --` with". */
+function benchesIn(text: string): readonly string[] {
+  const commands = [...text.matchAll(/`npm run bench -- ([^`\n]+)`/g)]
+  const lists = [...text.matchAll(/`npm run bench --` with:\n\n((?:- .+\n)+)/g)]
+  const listed = lists.flatMap(([, list]) => [...list!.matchAll(/^- `([^`]+)`: /gm)])
+  return [...commands, ...listed].map(([, words]) => words!)
+}
+
 t.test('every bench that a page names exists', async (t) => {
   for (const { name, text } of pages) {
-    for (const [command, words = ''] of text.matchAll(/`npm run bench -- ([^`\n]+)`/g)) {
+    for (const words of benchesIn(text)) {
       const bench = readOptions(words.split(/\s+/))
-      if (bench.kind !== 'options') t.fail(`${name}: ${command}`)
+      if (bench.kind !== 'options') t.fail(`${name}: ${words}`)
       else if (bench.options.what.kind === 'cases') {
         const { engine, what } = bench.options
-        t.ok(casesForAll(allCases(engine), what.patterns).length > 0, `${name}: ${command}`)
+        t.ok(casesForAll(allCases(engine), what.patterns).length > 0, `${name}: ${words}`)
       }
     }
   }

@@ -7,10 +7,7 @@ import { withFiles } from '../../../gateway/config/source.js'
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/settings.md'), 'utf8')
 
 t.test('the settings that are shown are those of docs/settings.md, with the same defaults', async (t) => {
-  const rows = page
-    .split('\n')
-    .filter((line) => line.startsWith('| ') && !line.startsWith('| variable'))
-    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
+  const rows = [...page.replaceAll('`', '').matchAll(/^- ([A-Z_, ]+?)(?: \((.+?)\))?: /gm)]
   const documented = rows.flatMap(([, names = '', fallbacks = '']) => {
     const listed = names.split(', ')
     return listed.map((name, at) => [name, listed.length === 1 ? fallbacks : (fallbacks.split(', ')[at] ?? '')])
