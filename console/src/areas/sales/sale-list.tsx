@@ -14,6 +14,7 @@ import { List } from '../../parts/list-screen.js'
 import { Split } from '../../parts/page.js'
 import { type Column, moneyColumn } from '../../parts/rows.js'
 import { SavedViews } from '../../parts/saved-views.js'
+import { digitsOf, formatScaled } from '../../parts/scaled.js'
 import { contractWord, enumOf, Money, shortened, Time, wordOf } from '../../parts/values.js'
 import type { SaleSearch } from '../../search.js'
 import { Groups } from './groups.js'
@@ -132,8 +133,7 @@ function fits(sale: Sale, { venueId, registerId, status, discrepancy }: SaleSear
 }
 
 function columnsOf(t: Words, venueName: (venueId: string) => string, areDisagreeing: boolean): readonly Column<Sale>[] {
-  const discrepanciesOf = ({ discrepancies }: Sale) =>
-    discrepancies.map((one) => wordOf(t, 'discrepancy', Discrepancy, one)).join(', ')
+  const discrepanciesOf = (sale: Sale) => sale.discrepancies.map((one) => discrepancyText(t, one, sale)).join(', ')
   return [
     {
       key: 'at',
@@ -181,9 +181,27 @@ function columnsOf(t: Words, venueName: (venueId: string) => string, areDisagree
   ]
 }
 
+/** With its difference in money, where it has one. */
+function discrepancyText(t: Words, one: Discrepancy, { paidDifference, discountDifference, currency }: Sale): string {
+  const word = wordOf(t, 'discrepancy', Discrepancy, one)
+  const minor =
+    one === Discrepancy.PAID_TOTAL_MISMATCH
+      ? paidDifference
+      : one === Discrepancy.DISCOUNT_TOTAL_MISMATCH
+        ? discountDifference
+        : undefined
+  return minor === undefined ? word : `${word} (${formatScaled(minor, digitsOf(currency), t.locale)})`
+}
+
 function amountColumns(t: Words, areDisagreeing: boolean): readonly Column<Sale>[] {
   const difference = (key: 'paidDifference' | 'discountDifference', head: string) =>
-    moneyColumn<Sale>({ key, head, currency: (row) => row.currency, minor: (row) => row[key] || undefined })
+    moneyColumn<Sale>({
+      key,
+      head,
+      currency: (row) => row.currency,
+      minor: (row) => row[key] || undefined,
+      isExtra: true,
+    })
   return [
     {
       key: 'paid',
