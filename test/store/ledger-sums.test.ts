@@ -44,7 +44,6 @@ async function sumAll(ledger: Ledger, max = 100): Promise<number> {
     added += more
     idle = more === 0 ? idle + 1 : 0
   }
-  t.notOk(await isDue(ledger, 'sums'))
   return added
 }
 
@@ -69,11 +68,13 @@ t.test('a sale that was begun before others and committed after them is summed o
   await isWritten
   await ledger.sales.record(early, eventBody)
   t.equal(await sumAll(ledger), 0, 'nothing is added while it may still appear before what is added')
+  t.ok(await isDue(ledger, 'sums'))
   t.equal(await salesIn(ledger), 1, 'reads have what is committed')
   commit()
   await writing
   t.equal(await salesIn(ledger), 2)
   t.equal(await sumAll(ledger), 2)
+  t.notOk(await isDue(ledger, 'sums'))
   t.equal(await salesIn(ledger), 2)
 })
 
