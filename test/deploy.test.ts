@@ -115,9 +115,7 @@ t.test('every alert points at its section of the runbook, and every section is o
   const rules = read('deploy/prometheus/alerts.yaml')
   const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name!)
   const links = [...rules.matchAll(/runbook_url: "([^"]*)"/g)].map(([, link]) => link!)
-  const sections = [
-    ...read('docs/runbook.md').matchAll(/^## (\w+)\n- \*\*Look at:\*\* .+\n- \*\*Do:\*\* .+$/gm),
-  ]
+  const sections = [...read('docs/runbook.md').matchAll(/^## (\w+)\n- \*\*Look at:\*\* .+\n- \*\*Do:\*\* .+$/gm)]
   t.ok(alerts.length > 10)
   t.same(
     links,

@@ -64,10 +64,7 @@ async function measureIdle(bench: Bench, stores: ServiceOptions['stores']): Prom
       figure('memory of node', memory.node, 'MB'),
       figure('memory of Postgres', memory.postgres, 'MB'),
     ],
-    targets: [
-      target(`idle <= ${idleMsMax} ms/s`, idle <= idleMsMax),
-      ...(own === null ? [] : memoryTargets(memory)),
-    ],
+    targets: [target(`idle <= ${idleMsMax} ms/s`, idle <= idleMsMax), ...(own === null ? [] : memoryTargets(memory))],
     note: `one process and one pricing thread, after ${loadSeconds} s of ${rates[stores]} baskets a second`,
   })
 }

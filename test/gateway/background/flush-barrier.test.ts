@@ -11,12 +11,7 @@ const plentyMs = 60_000
 
 /** A ledger with one other gateway in it, which has flushed through `others`. */
 function aBarrier(
-  received: {
-    others?: () => number
-    flush?: () => Promise<void>
-    idle?: boolean
-    ledger?: () => unknown
-  } = {},
+  received: { others?: () => number; flush?: () => Promise<void>; idle?: boolean; ledger?: () => unknown } = {},
 ) {
   const reports: GatewayReport[] = []
   let wished = 0
