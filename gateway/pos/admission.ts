@@ -19,17 +19,19 @@ export interface Admission {
 }
 
 /**
- * Admits the requests that can be answered in time. By Little's law the wait of a call is the number in flight over the number answered
- * per millisecond. So under strain the limit is what is answered within `waitMs` at the best rate of the last half-second; without strain
- * it has room for any burst that the rate limit allows.
+ * Admits the requests that can be answered in time: at most as many at once as are answered within `waitMs`, a seventh of the deadline. By
+ * Little's law the wait of a call is the number in flight over the number answered per millisecond, wherever it waits: for the event loop,
+ * a thread or a store. So every 100 ms the limit moves towards `waitMs` times the rate of the calls that were answered in time.
  *
- * Strain: in the last half-second a request was refused, or most calls took longer than half the deadline and many are in flight. The
- * second matters where calls end at their deadline before the limit is reached. Half a second, because a neighbour may take the processor
- * for a few hundred milliseconds, after which everything is answered in time again.
+ * Only under strain: a request was refused, or many are in flight and most calls took longer than half the deadline. The second matters
+ * where the limit is never reached, because calls end at their deadline: at 300 a second no more than 140 are in flight, all of them late.
+ * Without strain the limit drifts back to its first value, which has room for any burst that the rate limit allows.
  *
  * Calls that missed their deadline do not count as answers: if they did, a service that answers nothing in time would keep its limit. The
  * least limit admits the contract's 50 calls a second though each takes the whole deadline, so that ordinary load is never refused because
- * stores or machine are slow. Bytes are counted as they arrive, so that a slow body takes only the room of what it has sent.
+ * stores or machine are slow. Where the stores alone take longer than `waitMs`, a gateway under strain keeps to that limit.
+ *
+ * Bytes are counted as they arrive, not as declared, so that a slow body takes only the room of the bytes it has sent.
  *
  * @param deadlineMs  the service's deadline
  * @param bytesMax    bodies held at once
@@ -47,20 +49,27 @@ export function createAdmission(options: {
   let inFlight = 0
   const room = createBodyRoom(bytesMax)
   let draining = false
-  let current = createWindow(nowMs())
-  let recent: readonly Window[] = []
+  /** In the current window: a request was refused; calls answered in time; calls that took longer than half the deadline, and all. */
+  let pressed = false
+  let inTime = 0
+  let slow = 0
+  let left = 0
+  let windowFrom = nowMs()
 
   function adjust(): void {
-    const now = nowMs()
-    current.ms = now - current.fromMs
-    if (current.ms < windowMsMin) return
-    recent = [...recent, current].filter(({ fromMs, ms }) => fromMs + ms > now - recentMs)
-    current = createWindow(now)
-    const sum = (word: 'refused' | 'slow' | 'left') => recent.reduce((sum, window) => sum + window[word], 0)
-    const isSlow = inFlight >= inFlightMin && sum('slow') * 2 > sum('left')
-    const bestRate = Math.max(...recent.map(({ inTime, ms }) => inTime / ms))
-    const isStrained = isSlow || sum('refused') > 0
-    limit = isStrained ? Math.min(inFlightMax, Math.max(inFlightMin, bestRate * waitMs)) : inFlightAtFirst
+    const windowMs = nowMs() - windowFrom
+    if (windowMs < windowMsMin) return
+    const isSlow = inFlight >= inFlightMin && slow * 2 > left
+    const fitting = (inTime / windowMs) * waitMs
+    // A limit above the calls in flight would admit more calls, and there are too many already.
+    if (isSlow) limit = Math.min(limit, inFlight)
+    if (pressed || isSlow) limit += (fitting - limit) * adjustShare
+    else if (limit < inFlightAtFirst)
+      limit += (inFlightAtFirst - limit) * (1 - (1 - adjustShare) ** (windowMs / windowMsMin))
+    limit = Math.min(inFlightMax, Math.max(inFlightMin, limit))
+    windowFrom += windowMs
+    pressed = false
+    inTime = slow = left = 0
   }
 
   return {
@@ -69,7 +78,7 @@ export function createAdmission(options: {
       adjust()
       const limitHere = endpoint === 'sale' ? limit * saleShare : limit
       if (inFlight < limitHere && !room.isFull) return null
-      current.refused += 1
+      pressed = true
       return 'overloaded'
     },
     enter() {
@@ -77,9 +86,9 @@ export function createAdmission(options: {
     },
     leave(tookMs) {
       inFlight -= 1
-      current.left += 1
-      if (tookMs <= deadlineMs) current.inTime += 1
-      if (tookMs > deadlineMs / 2) current.slow += 1
+      left += 1
+      if (tookMs <= deadlineMs) inTime += 1
+      if (tookMs > deadlineMs / 2) slow += 1
     },
     receive: (giveWay) => room.receive(giveWay),
     drain() {
@@ -94,26 +103,14 @@ export function createAdmission(options: {
   }
 }
 
-interface Window {
-  readonly fromMs: number
-  ms: number
-  refused: number
-  /** Calls answered in time, calls that took longer than half the deadline, and all. */
-  inTime: number
-  slow: number
-  left: number
-}
-
-const createWindow = (fromMs: number): Window => ({ fromMs, ms: 0, refused: 0, inTime: 0, slow: 0, left: 0 })
-
-/** The part of the deadline that a call may take, on average, under strain. */
-const waitShare = 0.25
+/** The part of the deadline that a call may take, on average, under strain. Refused requests wait after it in the event loop. */
+const waitShare = 0.15
 /** Calls a second at one environment (contract 8). */
 const contractRate = 50
 /** The part of the room that sale events may fill, as of the rate limit's burst (wire decisions 3). */
 const saleShare = 0.6
 const windowMsMin = 100
-const recentMs = 500
+const adjustShare = 0.3
 /** Enough for a full burst of the rate limit in either of its default and doubled form. */
 const inFlightAtFirst = 256
 const inFlightMax = 4_096
