@@ -29,7 +29,8 @@ export const shares = [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth', 'oracle/properties'),
     commands('watch-send', 'watch-send'),
     rig('services', 'gateway/internal/services-real', 'gateway/internal/console-real', 'gateway/internal/proposals'),
-    rig('experiments', 'engine/experiments/trials', 'store/ledger-sums', 'e2e/experiments'),
+    rig('experiments', 'engine/experiments/trials', 'store/ledger-sums'),
+    only('experiments/service', 'e2e/experiments'),
   ],
   // The promises that `npm test` tests on Redis and Postgres.
   [
@@ -83,6 +84,14 @@ export const shares = [
   [
     only('console/people', 'console/support', 'console/operations', 'console/builder'),
     only('console/parts', 'console/addresses', 'console/areas', 'console/session', 'console/system', 'console/tables'),
+  ],
+  [
+    only(
+      'console/marketing',
+      ...['marketing', 'benefits', 'proposals', 'worst', 'experiments'].map((name) => `console/${name}`),
+    ),
+    only('console/figures', 'console/outage', 'console/recount'),
+    only('command-line/doctor', 'e2e/lps-doctor'),
   ],
   // On root's Debian alone; elsewhere each says in one line what is missing.
   [
