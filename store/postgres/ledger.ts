@@ -38,7 +38,7 @@ import {
   createPosProcesses,
   createPosTraffic,
 } from './upkeep/gateways.js'
-import { startUpkeep } from './upkeep/upkeep.js'
+import { startRetention } from './upkeep/retention.js'
 import { warmUp } from './upkeep/warm-up.js'
 import { createAdminRewards } from './value/admin-rewards.js'
 import { createAdminValue, createPosValue } from './value/value.js'
@@ -83,8 +83,8 @@ async function openLedger(
   { adminPool, breaker }: Surroundings & { readonly adminPool: Sql },
 ): Promise<Ledger> {
   await migrate(database)
-  const stopUpkeep = await startUpkeep(database, options)
-  const posLedger = await createPosLedger(database, options, stopUpkeep)
+  const stopRetention = await startRetention(database, options)
+  const posLedger = await createPosLedger(database, options, stopRetention)
   return {
     posLedger: breaker === undefined ? posLedger : behindBreaker(posLedger, breaker),
     adminLedger: createAdminLedger(inCallTime(adminPool), posLedger.clock, options),
@@ -94,7 +94,7 @@ async function openLedger(
 async function createPosLedger(
   database: Sql,
   options: Required<LedgerOptions>,
-  stopUpkeep: () => void,
+  stopRetention: () => void,
 ): Promise<PosLedger> {
   const clock = await createLedgerClock(async () => {
     const row = await readRow<{ now: number }>(
@@ -123,7 +123,7 @@ async function createPosLedger(
     ping: () => ping(database, options.readMs),
     warmUp: () => warmUp(database),
     async close() {
-      stopUpkeep()
+      stopRetention()
       await database.close()
     },
   }

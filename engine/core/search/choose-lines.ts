@@ -4,7 +4,7 @@ import { componentsOf } from '../model/components.js'
 import type { BasketInstance, FreeUnits, OfferPartition } from '../model/instance.js'
 import type { Component } from '../model/task.js'
 import { isNeutral, lineTask, makeFeasible, putPlans, stepsFirst } from './basket-instance.js'
-import { chooseByRule } from './choose-by-rule.js'
+import { chooseDirectly } from './choose-directly.js'
 import { chooseTogether, type Joint } from './choose-together.js'
 import { solve } from './solve.js'
 
@@ -40,7 +40,7 @@ export function chooseLines(instance: BasketInstance, { partition, free, stepsMa
     }
     const task = lineTask(instance, component, { weights: null, stepsMax: stepsFirst(stepsMax - steps, linesLater) })
     const choice =
-      chooseByRule(instance.lineInstance, component, task.stepsMax) ?? solve(instance.lineInstance, component, task)
+      chooseDirectly(instance.lineInstance, component, task.stepsMax) ?? solve(instance.lineInstance, component, task)
     steps += choice.steps
     putPlans(plans, component, choice.plans)
     takeOff(instance, component, { gain: choice.bound, restBounds })

@@ -1062,9 +1062,9 @@ export const MemberService: GenService<{
   /**
    * Merges a member into another, such as a person who was enrolled twice: value with its dates, totals of earning rules, uses of limits,
    * visits, calculations and loyalty ids move and add up. Debts add up and are paid at once from free value, and value that the added
-   * totals complete is given. `into` keeps its own tier, segments and block; `from` is no longer a member, and its movements stay listed
-   * under its id. With `dry_run` it only reports the moves. Idempotent by `request_id`. Errors: INVALID_REQUEST (also for a member and
-   * itself), MEMBER_NOT_FOUND, OUT_OF_RANGE, REQUEST_ID_CONFLICT.
+   * totals complete is given. `into` keeps its own tier, segments and block; without a tier of SetTier it has that of `from`. `from` is no
+   * longer a member, and its movements stay listed under its id. With `dry_run` it only reports the moves. Idempotent by `request_id`.
+   * Errors: INVALID_REQUEST (also for a member and itself), MEMBER_NOT_FOUND, OUT_OF_RANGE, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.MemberService.MergeMembers
    */

@@ -4,7 +4,7 @@ import type { LedgerOptions } from '../connection/options.js'
 import { readRow } from '../connection/rows.js'
 import { type Sql, sql, type Terms } from '../connection/sql.js'
 
-const upkeepMs = 3_600_000
+const roundMs = 3_600_000
 
 /** Days of calculation bodies made ahead: so long may the upkeep fail before a calculation cannot be stored. */
 const daysAhead = 7
@@ -94,7 +94,7 @@ export async function pruneChanges(database: Sql): Promise<void> {
  * Looks after the ledger's tables now and every hour. The partitions of today and tomorrow must succeed now; `onFault` receives any other
  * fault. Returns a function that stops it.
  */
-export async function startUpkeep(
+export async function startRetention(
   database: Sql,
   {
     bodyDays,
@@ -118,7 +118,7 @@ export async function startUpkeep(
   const timer = setInterval(() => {
     ensurePartitions(database, daysAhead).then(tidy).catch(onFault)
     pruning = pruning.then(prune).catch(onFault)
-  }, upkeepMs).unref()
+  }, roundMs).unref()
   return () => {
     stopping.abort()
     clearInterval(timer)

@@ -13,7 +13,7 @@ import { isJudgedTogether, isOnUnits, type Offer } from '../offers/offer.js'
  * Unit limits on one line below stackable benefits: less before those never leaves more after, so the split that takes
  * most is best. A maximum: plans without it, if it does not limit, or comes in full on top of all others.
  */
-export function chooseByRule(
+export function chooseDirectly(
   lineInstance: LineInstance,
   { lines, offers }: Component,
   stepsMax: number,
