@@ -10,8 +10,8 @@ import { type Shelf, shelfOf, warmUpBasket } from './warm-up-baskets.js'
 const basketsPerThread = 200
 /** Pause of the warm-up while POS calls are queued, in milliseconds. */
 const giveWayMs = 2
-/** Look-ups of each kind at once, so that both connections that stay open have the statements prepared. */
-const lookUpsAtOnce = 2
+/** Look-ups of each kind at once, so that every connection to the ledger is open and has the statements prepared. */
+const lookUpsAtOnce = 8
 const memberId = 'warm-up'
 const venue = { venueId: 'warm-up', currency: 'EUR', timeZone: 'UTC', products: [] }
 
@@ -84,7 +84,7 @@ interface LookUps {
   readonly venues: { lookUp(venueId: string): Promise<unknown> }
 }
 
-/** Runs the ledger's look-ups of baskets, on both connections at once. */
+/** Runs the ledger's look-ups of baskets, on all its connections at once. */
 export async function warmLookUps(posLedger: LookUps): Promise<void> {
   const lookUp = async () => {
     const unknownId = randomUUID()

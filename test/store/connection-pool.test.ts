@@ -1,15 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { StoreFault } from '../../store/fault.js'
 import type { Connection } from '../../store/postgres/connection/connection.js'
-import {
-  type ConnectionPool,
-  createConnectionPool,
-  type PooledConnection,
-  waitingMax,
-} from '../../store/postgres/connection/connection-pool.js'
+import { createConnectionPool, waitingMax } from '../../store/postgres/connection/connection-pool.js'
 import type { GivenUp, Pulse, Wait } from '../../store/postgres/connection/pulse.js'
-import { until } from '../support/until.js'
 
 const plenty = 10_000
 
@@ -46,17 +39,8 @@ function aPulse() {
   return { pulse, waits }
 }
 
-function aPool(parts: Partial<Parameters<typeof createConnectionPool>[0]> & { readonly kept: number }) {
-  const open = async (added: PooledConnection) => pool.free(added)
-  const pool: ConnectionPool = createConnectionPool({
-    ...{ most: parts.kept, connect: fakes().connect, open, pulse: aPulse().pulse },
-    ...parts,
-  })
-  return pool
-}
-
 t.test('callers are served in the order in which they came', async (t) => {
-  const pool = aPool({ kept: 1 })
+  const pool = createConnectionPool(1, fakes().connect, aPulse().pulse)
   const pooled = await pool.take(plenty)
   const served: number[] = []
   const waiting = [1, 2, 3].map(async (number) => {
@@ -72,7 +56,7 @@ t.test('callers are served in the order in which they came', async (t) => {
 for (const why of ['busy', 'timeout'] as const) {
   t.test(`a wait that the pulse ends as ${why} is a fault of that kind and leaves the queue`, async (t) => {
     const { pulse, waits } = aPulse()
-    const pool = aPool({ kept: 1, pulse })
+    const pool = createConnectionPool(1, fakes().connect, pulse)
     const pooled = await pool.take(plenty)
     const first = pool.take(plenty)
     const next = pool.take(plenty)
@@ -86,7 +70,7 @@ for (const why of ['busy', 'timeout'] as const) {
 
 t.test('a full queue is busy at once, and a pool of stuck connections is an outage only in silence', async (t) => {
   const { pulse } = aPulse()
-  const pool = aPool({ kept: 1, pulse })
+  const pool = createConnectionPool(1, fakes().connect, pulse)
   const pooled = await pool.take(plenty)
   const waiting = Array.from({ length: waitingMax }, () => pool.take(plenty).then(pool.free))
   await t.rejects(pool.take(plenty), new StoreFault('ledger', 'busy'))
@@ -107,7 +91,7 @@ t.test('a full queue is busy at once, and a pool of stuck connections is an outa
 })
 
 t.test('the most recently used connection is used again, unless the coldest is requested', async (t) => {
-  const pool = aPool({ kept: 3 })
+  const pool = createConnectionPool(3, fakes().connect, aPulse().pulse)
   const last = await pool.take(plenty)
   pool.free(last)
   t.equal(await pool.take(plenty), last)
@@ -123,62 +107,11 @@ t.test('the most recently used connection is used again, unless the coldest is r
 
 t.test('a broken connection is ended and replaced', async (t) => {
   const { connect, ended, made } = fakes()
-  const pool = aPool({ kept: 1, connect })
+  const pool = createConnectionPool(1, connect, aPulse().pulse)
   const pooled = await pool.take(plenty)
   pool.renew(pooled)
   t.same(ended, [0])
   t.equal(made(), 2)
   await pool.close()
   t.same(ended, [0, 1])
-})
-
-t.test('a call that waits gets a further connection, which is closed when it was idle for long', async (t) => {
-  const { connect, ended, made } = fakes()
-  const pool = aPool({ kept: 1, most: 2, connect, idleMs: 50 })
-  const kept = await pool.take(plenty)
-  pool.free(kept)
-  t.equal(await pool.take(plenty), kept, 'none is added before a call waits')
-  const added = await pool.take(plenty)
-  t.not(added, kept)
-  t.equal(made(), 2)
-  const third = pool.take(plenty)
-  await sleep(50)
-  t.equal(made(), 2, 'no more than the most')
-  pool.free(added)
-  t.equal(await third, added)
-  pool.free(added)
-  await until(
-    () => ended,
-    ({ length }) => length > 0,
-  )
-  t.same(ended, [1])
-  pool.free(kept)
-  await sleep(150)
-  t.same(ended, [1], 'the others stay')
-  t.equal(await pool.take(plenty), kept)
-  await pool.close()
-})
-
-t.test('a connection that could not be added is tried again later, and the call goes on waiting', async (t) => {
-  const { connect, ended } = fakes()
-  let fails = true
-  const pool: ConnectionPool = aPool({
-    ...{ kept: 1, most: 2, connect },
-    async open(added) {
-      if (fails) pool.renew(added)
-      pool.free(added)
-    },
-  })
-  const kept = await pool.take(plenty)
-  const waiting = pool.take(plenty)
-  await until(
-    () => ended,
-    ({ length }) => length > 0,
-  )
-  fails = false
-  pool.free(kept)
-  t.equal(await waiting, kept)
-  await sleep(1_100)
-  t.not(await pool.take(plenty), kept)
-  await pool.close()
 })

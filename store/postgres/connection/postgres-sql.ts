@@ -1,5 +1,5 @@
 import { StoreFault } from '../../fault.js'
-import { type Parts, type Run, runOn, runPatiently } from './attempts.js'
+import { type Parts, runOn, runPatiently } from './attempts.js'
 import { isWhole, openConnection } from './connection.js'
 import { createConnectionPool, overdueMs } from './connection-pool.js'
 import { faultFromError, type Stage } from './faults.js'
@@ -7,12 +7,10 @@ import { serverUrl } from './options.js'
 import { createOutage, createWriteOutages } from './outage.js'
 import { createPulse, hangMsDefault } from './pulse.js'
 import { wrongRows } from './rows.js'
-import { adminReads, planning, type Sql, type SqlValue, type Statement, sql, type Transaction } from './sql.js'
+import { planning, type Sql, type SqlValue, type Statement, type Transaction } from './sql.js'
 
-/** Most connections per gateway by default; one hot counter is confirmed one after the other whatever their number. */
+/** Connections per gateway by default; one hot counter is confirmed one after the other whatever their number. */
 export const connectionsDefault = 8
-/** Connections that are never closed: 50 baskets a second seldom need a third. */
-const connectionsKept = 2
 
 /** The server itself ends a statement after this time, in milliseconds: as long as the longest call waits. */
 const statementMs = 30_000
@@ -21,8 +19,8 @@ const statementMs = 30_000
 const clientCheckMs = 250
 
 /**
- * Postgres (15 or newer) over at most `connections`, opened by need, each with one statement at a time, so that no call waits behind
- * another's statement in a socket. While the server is away or hangs, calls fail within their own time, look-ups after `hangMs` of silence: an
+ * Postgres (15 or newer) over a fixed number of connections, each with one statement at a time, so that no call waits behind another's
+ * statement in a socket. While the server is away or hangs, calls fail within their own time, look-ups after `hangMs` of silence: an
  * abandoned statement ends when its connection is closed. An unsent statement, or one that only reads, is repeated on another connection; no write is
  * sent twice. Every new connection resolves the address anew, so that another server may take over behind it.
  */
@@ -38,17 +36,7 @@ export function createPostgresSql(
     pulse.replied()
     reach.worked()
   }
-  const kept = Math.min(connectionsKept, connections)
-  const pool = createConnectionPool({
-    ...{ kept, most: connections, pulse },
-    connect: () => openConnection(url, connectionSettings, onConnected),
-    open: (added) => {
-      const { statement, terms } = opening
-      return runOn(parts, added, { statement, terms, untilMs: performance.now() + terms.withinMs })
-    },
-  })
-  /** Run on a new connection before its first call. */
-  let opening: Pick<Run, 'statement' | 'terms'> = { statement: sql`select 1`, terms: adminReads }
+  const pool = createConnectionPool(connections, () => openConnection(url, connectionSettings, onConnected), pulse)
   let closed = false
   const parts: Parts = { pool, pulse, reach, writes: createWriteOutages(), isClosed: () => closed }
   return {
@@ -59,8 +47,7 @@ export function createPostgresSql(
     },
     transaction: (work) => runTransaction(url, work),
     async runOnEach(statement, terms) {
-      opening = { statement, terms }
-      for (let done = 0; done < kept && !closed; done += 1) {
+      for (let done = 0; done < connections && !closed; done += 1) {
         const untilMs = performance.now() + terms.withinMs
         const pooled = await pool.takeColdest(terms.withinMs)
         const outcome = await runOn(parts, pooled, { statement, terms, untilMs })

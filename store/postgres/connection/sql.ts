@@ -65,7 +65,7 @@ export interface Sql {
   run<Row>(statement: Statement, terms: Terms): Promise<readonly Row[]>
   /** Runs `work` in one transaction, without a time limit. For migrations. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Runs a statement on every connection in turn, and first on each that is opened later. Absent where there is one. */
+  /** Runs a statement on every connection in turn, those that have been idle for longest first. Absent where there is one. */
   runOnEach?(statement: Statement, terms: Terms): Promise<void>
   close(): Promise<void>
 }
