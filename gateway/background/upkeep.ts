@@ -42,7 +42,7 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, string>>
 }
 
-/** Work apart from calls. One look at the ledger brings the changes, names the work that waits, and shows that the ledger is in reach. */
+/** Work apart from calls. A look at the ledger brings the changes and shows that it is in reach; another one names the work that waits. */
 export interface Upkeep {
   readiness(): Readiness
   stop(): Promise<void>
@@ -83,7 +83,7 @@ interface Parts {
 type Reaches = Record<'cache' | 'ledger', Reach>
 
 export function startUpkeep(parts: Parts): Upkeep {
-  const { facts, cache, eviction, log } = parts
+  const { posLedger, facts, cache, eviction, log } = parts
   const reach: Reaches = { cache: cache === null ? 'absent' : 'up', ledger: 'up' }
   const stopping = new AbortController()
   const works = worksOf(parts, reach, stopping.signal)
@@ -103,8 +103,12 @@ export function startUpkeep(parts: Parts): Upkeep {
   let wasDue: readonly Due[] = []
   const ledgerLook: Work = {
     everyMs: 0,
+    run: () => look('ledger', () => facts.refresh()),
+  }
+  const dueLook: Work = {
+    everyMs: 0,
     async run() {
-      const due = await look('ledger', () => facts.refresh())
+      const due = await posLedger.changes.due()
       // Once more after the last of it: the figures of webhooks go back to 0.
       const begins = new Set([...due, ...wasDue])
       for (const work of works) if (work.due !== undefined && begins.has(work.due)) begin(work)
@@ -128,6 +132,7 @@ export function startUpkeep(parts: Parts): Upkeep {
       const pauseMs = isUsed ? lookInUseMs : lookEveryMs
       tidyHeap(isUsed)
       begin(ledgerLook)
+      begin(dueLook)
       begin(cacheLook)
       for (const work of works) if (work.due === undefined) begin(work)
       await sleep(isDown ? lookAgainMs : pauseMs, undefined, { signal: stopping.signal }).catch(() => {})

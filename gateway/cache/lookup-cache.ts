@@ -2,7 +2,7 @@ import type { MemberFacts, VenueFacts } from '../../engine/core/base/basket.js'
 import { type CompiledBenefit, compileProgramme } from '../../engine/core/match/compile.js'
 import type { LimitOfBenefit, PricingEngine } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
-import type { Change, Due } from '../../store/ledger/gateways.js'
+import type { Change } from '../../store/ledger/gateways.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { PosLedger } from '../../store/ledger.js'
 import { type Arms, createArms } from './arms.js'
@@ -56,11 +56,8 @@ export interface LookupCache {
   readonly costed: readonly CompiledBenefit[]
   /** Arms of the programme in force. */
   readonly arms: Arms
-  /**
-   * Reads the feed of changes once: drops changed entries, and loads a newer programme into every thread, after a warm-up. Resolves to the
-   * work that waits in the ledger.
-   */
-  refresh(): Promise<readonly Due[]>
+  /** Reads the feed of changes once: drops changed entries, and loads a newer programme into every thread, after a warm-up. */
+  refresh(): Promise<void>
   /** True: a venue or member was looked up since the last call of this. */
   wasUsed(): boolean
 }
@@ -132,7 +129,6 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
       if (news.changes === null || news.changes.some(({ kind }) => kind === 'programme'))
         current = await loadNewest(parts, warmUpMs)
       revision = news.revision
-      return news.due
     },
 
     wasUsed() {

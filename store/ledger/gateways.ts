@@ -111,17 +111,13 @@ export interface TrafficCounts {
 type Counts = Readonly<Record<string, number>>
 
 export interface Changes {
+  /** The current revision, and the changes after `revision`; `changes` null where that is too old. */
+  since(revision: number): Promise<{ readonly revision: number; readonly changes: readonly Change[] | null }>
   /**
-   * The current revision, the changes after `revision`, null where that is too old, and the work that waits: one statement, so that an
-   * idle gateway needs no other.
+   * The work that waits. Apart from `since`, which shows that the ledger is in reach: where rows that ended long ago are not yet vacuumed,
+   * it takes longer than a call waits for a silent ledger.
    */
-  since(revision: number): Promise<News>
-}
-
-export interface News {
-  readonly revision: number
-  readonly changes: readonly Change[] | null
-  readonly due: readonly Due[]
+  due(): Promise<readonly Due[]>
 }
 
 /**

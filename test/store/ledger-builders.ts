@@ -126,5 +126,5 @@ export async function pass(ledger: Ledger, ms: number): Promise<void> {
 
 /** True: the feed names this work as waiting. */
 export async function isDue({ changes }: Pick<PosLedger, 'changes'>, work: Due): Promise<boolean> {
-  return (await changes.since(0)).due.includes(work)
+  return (await changes.due()).includes(work)
 }

@@ -61,6 +61,21 @@ export async function gatewayPromises(t: Test, { ledger, database }: Subject): P
     t.equal((await meet(one, wished)).flushedByOthers, nobody)
   })
 
+  await t.test('one that is gone stays so for a gateway that rests meanwhile', async (t) => {
+    const [one, two] = await alone()
+    await meet(one, 0)
+    await meet(two, 0)
+    await run(
+      database,
+      sql`
+        update gateway set held_since = held_since - interval '1 minute',
+          held_until = case when gateway_id = ${two}::uuid then held_until - interval '1 minute' else held_until end`,
+    )
+    await meet(one, 0, { usesCache: false })
+    await run(database, sql`update gateway set held_until = held_until - interval '1 minute'`)
+    t.equal((await meet(one, 0)).flushedByOthers, nobody)
+  })
+
   await t.test('after an outage of the ledger no gateway counts as gone for a whole lease', async (t) => {
     const [one, two] = await alone()
     const { wished } = await meet(one, 0, { wishes: true })

@@ -94,6 +94,7 @@ await t.test(
       await ledger.counters.lookUp([want, aWant()])
       await ledger.calculations.expire(100)
       await ledger.changes.since(0)
+      await ledger.changes.due()
       await ledger.members.lookUp('card')
       await ledger.venues.lookUp('venue')
       await everyValueCall()

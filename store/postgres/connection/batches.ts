@@ -1,4 +1,4 @@
-import { StoreFault } from '../../fault.js'
+import { isOutOfReach } from '../../fault.js'
 
 /** Statements under way at once at most. */
 export const underWayMax = 4
@@ -65,7 +65,7 @@ export function createBatches<Asked, Reply>({
       for (const [place, { resolve }] of batch.entries()) resolve(replies[place]!)
     } catch (error) {
       // Callers queued only because all statements are under way would hit the same outage: fail them now. Callers waiting for a batch stay.
-      const behind = underWay === underWayMax && error instanceof StoreFault ? waiting.splice(0) : []
+      const behind = underWay === underWayMax && isOutOfReach(error) ? waiting.splice(0) : []
       for (const { reject } of [...batch, ...behind]) reject(error)
     } finally {
       underWay -= 1

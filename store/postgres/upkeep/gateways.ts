@@ -2,11 +2,12 @@ import type {
   AdminProcesses,
   AdminServer,
   AdminTraffic,
+  Change,
   Changes,
+  Due,
   Gateways,
   LedgerServer,
   LedgerSetup,
-  News,
   PosProcesses,
   PosTraffic,
   RunningGateway,
@@ -161,13 +162,21 @@ export function createAdminTraffic(database: Sql): AdminTraffic {
 /** Changes returned at once; a cache that is further behind starts anew. */
 export const changesMax = 10_000
 
+/** Waited for like a write: a ledger that is silent for so long is slow, and in reach. */
+const dueMs = 10_000
+
+interface Seen {
+  readonly revision: number
+  readonly changes: readonly Change[] | null
+  readonly nowMs: number
+}
+
 export function createChanges(database: Sql, clock: LedgerClock, { readMs }: Required<LedgerOptions>): Changes {
   const terms = { effect: 'reads', withinMs: readMs } as const
   return {
-    // Each condition of `due` is that of the function which does the work, and uses the same index.
     async since(revision) {
       const sentAtMs = performance.now()
-      const { nowMs, ...news } = await readRow<News & { readonly nowMs: number }>(
+      const { nowMs, ...news } = await readRow<Seen>(
         database,
         sql`
           with feed as (select coalesce(min(c.revision), 0) as oldest, coalesce(max(c.revision), 0) as newest from change c),
@@ -179,38 +188,43 @@ export function createChanges(database: Sql, clock: LedgerClock, { readMs }: Req
             when feed.newest >= ${revision}::bigint and feed.oldest <= ${revision}::bigint + 1
               and (select count(*) from news) <= ${changesMax}::integer
             then (select coalesce(json_agg(json_build_object('kind', n.kind, 'id', n.id) order by n.revision), '[]') from news n)
-          end as changes, (
-            select coalesce(json_agg(w.due), '[]') from (
-              select 'calculations' as due
-              where exists (select from calculation c where c.state = 'open' and c.expires_at <= statement_timestamp())
-              union all
-              select 'value' where exists (
-                select from lot l where l.expires_at <= statement_timestamp() and l.expires_at < 'infinity' and l.amount > l.held
-              ) or exists (
-                select from lot l where l.awaits_opening and l.opens_at <= statement_timestamp()
-              ) or exists (
-                select from lot l
-                where not l.expiry_announced and l.expires_at < 'infinity' and l.expires_at <= statement_timestamp() + interval '7 days'
-              ) or exists (select from announced_tier a where a.lapses_at <= statement_timestamp())
-              union all
-              select 'sums' where exists (select from unsummed_sales('infinity', 1)) or exists (select from experiment_return)
-                or exists (select from experiment_member m where not m.counted and not m.left_out)
-              union all
-              select 'withheld' where exists (select from experiment_withheld w where w.leased_until < statement_timestamp())
-              union all
-              select 'publications' where exists (
-                select from programme_proposal p
-                where p.state = 'scheduled' and p.publish_at <= statement_timestamp() and p.leased_until <= statement_timestamp()
-              )
-              union all
-              select 'webhooks' where exists (select from webhook)
-            ) w
-          ) as due, (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"
+          end as changes, (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"
           from feed`,
         terms,
       )
       clock.learn(sentAtMs, nowMs)
       return news
+    },
+    // Each condition is that of the function which does the work, and uses the same index.
+    async due() {
+      const rows = await database.run<{ due: Due }>(
+        sql`
+          select 'calculations' as due
+          where exists (select from calculation c where c.state = 'open' and c.expires_at <= statement_timestamp())
+          union all
+          select 'value' where exists (
+            select from lot l where l.expires_at <= statement_timestamp() and l.expires_at < 'infinity' and l.amount > l.held
+          ) or exists (
+            select from lot l where l.awaits_opening and l.opens_at <= statement_timestamp()
+          ) or exists (
+            select from lot l
+            where not l.expiry_announced and l.expires_at < 'infinity' and l.expires_at <= statement_timestamp() + interval '7 days'
+          ) or exists (select from announced_tier a where a.lapses_at <= statement_timestamp())
+          union all
+          select 'sums' where exists (select from unsummed_sales('infinity', 1)) or exists (select from experiment_return)
+            or exists (select from experiment_member m where not m.counted and not m.left_out)
+          union all
+          select 'withheld' where exists (select from experiment_withheld w where w.leased_until < statement_timestamp())
+          union all
+          select 'publications' where exists (
+            select from programme_proposal p
+            where p.state = 'scheduled' and p.publish_at <= statement_timestamp() and p.leased_until <= statement_timestamp()
+          )
+          union all
+          select 'webhooks' where exists (select from webhook)`,
+        { effect: 'writes', withinMs: dueMs },
+      )
+      return rows.map(({ due }) => due)
     },
   }
 }

@@ -24,7 +24,9 @@ begin
   if not found or v_own.held_until not between v_now + v_lease * 2 / 3 and v_now + v_lease
     or v_own.uses_cache <> p_uses_cache or v_own.flushed_through <> p_flushed
   then
-    delete from gateway g where g.held_until < v_now - interval '1 hour';
+    -- One that is gone for this gateway is so also after this one has rested, which begins its lease anew.
+    delete from gateway g where g.held_until < v_now - interval '1 hour'
+      or v_own.held_since + v_lease <= v_now and v_own.held_until >= v_now and g.held_until < v_now - v_lease;
     insert into gateway as g (gateway_id, held_since, held_until, uses_cache, flushed_through)
     values (p_gateway, v_now, v_now + v_lease, p_uses_cache, p_flushed)
     on conflict (gateway_id) do update set

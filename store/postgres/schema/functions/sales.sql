@@ -8,13 +8,15 @@ create or replace function record_sales(p_sales json, p_idempotency_s integer) r
 language plpgsql as $$
 declare
   v_one json;
+  -- The locks of all sales are waited for until then.
+  v_until timestamptz := clock_timestamp() + interval '200 milliseconds';
 begin
   if json_array_length(p_sales) = 1 then
     return query select r.* from record_sale(p_sales -> 0, p_idempotency_s) r;
     return;
   end if;
-  perform set_config('lock_timeout', '50', true);
   for v_one in select s.value from json_array_elements(p_sales) s loop
+    perform set_config('lock_timeout', greatest(1, least(50, milliseconds(v_until) - milliseconds(clock_timestamp())))::integer::text, true);
     begin
       return query select r.* from record_sale(v_one, p_idempotency_s) r;
     exception when others then
@@ -22,7 +24,7 @@ begin
       return next;
       reply := null;
       -- One wait for all of them: others may wait for what this transaction holds.
-      perform set_config('lock_timeout', '1', true);
+      v_until := '-infinity';
     end;
   end loop;
 end
