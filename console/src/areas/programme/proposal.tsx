@@ -56,7 +56,7 @@ function Proposal({ proposal }: { readonly proposal: ProgrammeProposal }) {
             <EditButton document={proposed.document} baseVersion={baseVersion} />
           )}
           {isLive && may('ProgrammeService/DeclineProposal') && (
-            <Button onClick={() => setDeciding('decline')} text={t(`${wordsOf(state, isOwn)}Open`)} />
+            <Button onClick={() => setDeciding('decline')} text={t(wordsOf(state, isOwn).open)} />
           )}
           {mayApprove && <Button data-main onClick={() => setDeciding('approve')} text={t('proposals.approveOpen')} />}
         </>
@@ -214,11 +214,17 @@ function EditButton({ document, baseVersion }: { readonly document: string; read
   return <Button onClick={edit} text={t('proposals.edit')} />
 }
 
-/** The words of ending a proposal: cancelled, put away, taken back or declined. */
+const endWords = {
+  cancel: { open: 'proposals.cancelOpen', title: 'proposals.cancelTitle', verb: 'proposals.cancel' },
+  putAway: { open: 'proposals.putAwayOpen', title: 'proposals.putAwayTitle', verb: 'proposals.putAway' },
+  takeBack: { open: 'proposals.takeBackOpen', title: 'proposals.takeBackTitle', verb: 'proposals.takeBack' },
+  decline: { open: 'proposals.declineOpen', title: 'proposals.declineTitle', verb: 'proposals.decline' },
+} as const
+
 function wordsOf(state: ProposalState, isOwn: boolean) {
-  if (state === ProposalState.SCHEDULED) return 'proposals.cancel'
-  if (state === ProposalState.FAILED) return 'proposals.putAway'
-  return isOwn ? 'proposals.takeBack' : 'proposals.decline'
+  if (state === ProposalState.SCHEDULED) return endWords.cancel
+  if (state === ProposalState.FAILED) return endWords.putAway
+  return isOwn ? endWords.takeBack : endWords.decline
 }
 
 /** Ends a proposal without publishing it. @param isOwn  its author withdraws it */
@@ -229,8 +235,8 @@ function DeclineDialog({ proposal, isOwn, onClose }: DialogProps & { readonly is
   const words = wordsOf(state, isOwn)
   return (
     <CommandDialog
-      title={t(`${words}Title`, { by: proposedBy })}
-      verb={t(words)}
+      title={t(words.title, { by: proposedBy })}
+      verb={t(words.verb)}
       draftKey={`decline/${proposalId}`}
       refresh="published"
       onClose={onClose}
