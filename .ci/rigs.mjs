@@ -28,7 +28,13 @@ export const shares = [
   [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth', 'oracle/properties'),
     commands('watch-send', 'watch-send'),
-    rig('services', 'gateway/internal/services-real', 'gateway/internal/console-real', 'gateway/internal/proposals'),
+    rig(
+      'services',
+      'gateway/internal/services-real',
+      'gateway/internal/console-real',
+      'gateway/internal/proposals',
+      'gateway/internal/scheduled',
+    ),
     rig('experiments', 'engine/experiments/trials', 'store/ledger-sums'),
     only('experiments/service', 'e2e/experiments'),
   ],
