@@ -71,11 +71,12 @@ async function worstOf(
   const inForce = await parts.adminLedger.programmes.find(null, true)
   if (inForce?.document === document) return []
   if (parts.publishWorst === 'require') return worstToAcknowledge(parts, document, { outline, signal })
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(searchMs)])
+  // Used again below: Node.js collects a time-out that only a combined signal has, and it never comes.
+  const late = AbortSignal.timeout(searchMs)
   try {
-    return await worstToAcknowledge(parts, document, { outline, signal: inTime })
+    return await worstToAcknowledge(parts, document, { outline, signal: AbortSignal.any([signal, late]) })
   } catch (error) {
-    if (signal.aborted || !(inTime.aborted || error instanceof EngineFault)) throw error
+    if (signal.aborted || !(late.aborted || error instanceof EngineFault)) throw error
     return [unended]
   }
 }
