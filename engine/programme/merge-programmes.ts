@@ -3,7 +3,7 @@ import { parts } from './diff-programmes.js'
 
 export type MergedProgramme =
   | { readonly kind: 'merged'; readonly document: string }
-  /** Entries that both sides have changed differently, such as `benefits happy-hour`. */
+  /** Entries that both sides have changed differently, such as `benefits happy-hour`; of members no ids, for it is stored for ever. */
   | { readonly kind: 'conflict'; readonly entries: readonly string[] }
 
 type Entry = Readonly<Record<string, unknown>>
@@ -31,11 +31,11 @@ const idNames: ReadonlyMap<string, string> = new Map([
  */
 export function mergeProgrammes({ base, theirs, mine }: ProgrammeSides): MergedProgramme {
   const sides = { base: read(base ?? '{}'), theirs: read(theirs), mine: read(mine) }
-  const entries: string[] = []
+  const entries = new Set<string>()
   const take = (name: string, one: Sides<unknown>): unknown => {
     const { base: before, theirs: other, mine: own } = one
     if (isDeepStrictEqual(other, own) || isDeepStrictEqual(before, other)) return own
-    if (!isDeepStrictEqual(before, own)) entries.push(name)
+    if (!isDeepStrictEqual(before, own)) entries.add(name)
     return other
   }
   const merged = mergeMembers(sides, (list, one) => {
@@ -43,11 +43,11 @@ export function mergeProgrammes({ base, theirs, mine }: ProgrammeSides): MergedP
     if (id === undefined || !Object.values(one).every((value) => value === undefined || Array.isArray(value)))
       return take(list, one)
     const byId = { base: idsOf(one.base, id), theirs: idsOf(one.theirs, id), mine: idsOf(one.mine, id) }
-    const found = Object.values(mergeMembers(byId, (key, entry) => take(`${list} ${key.slice(1)}`, entry)))
+    const found = Object.values(mergeMembers(byId, (key, entry) => take(list === 'members' ? list : `${list} ${key.slice(1)}`, entry)))
     return found.length === 0 && one.mine === undefined ? undefined : found
   })
-  return entries.length > 0
-    ? { kind: 'conflict', entries }
+  return entries.size > 0
+    ? { kind: 'conflict', entries: [...entries] }
     : { kind: 'merged', document: JSON.stringify(merged, null, 2) }
 }
 
