@@ -43,7 +43,9 @@ export function mergeProgrammes({ base, theirs, mine }: ProgrammeSides): MergedP
     if (id === undefined || !Object.values(one).every((value) => value === undefined || Array.isArray(value)))
       return take(list, one)
     const byId = { base: idsOf(one.base, id), theirs: idsOf(one.theirs, id), mine: idsOf(one.mine, id) }
-    const found = Object.values(mergeMembers(byId, (key, entry) => take(list === 'members' ? list : `${list} ${key.slice(1)}`, entry)))
+    const found = Object.values(
+      mergeMembers(byId, (key, entry) => take(list === 'members' ? list : `${list} ${key.slice(1)}`, entry)),
+    )
     return found.length === 0 && one.mine === undefined ? undefined : found
   })
   return entries.size > 0

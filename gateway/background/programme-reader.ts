@@ -52,8 +52,10 @@ export interface ProgrammeReader {
   diff(base: string | null, changed: string): Promise<readonly ProgrammeChange[]>
   /** My programme with what theirs alone has changed (`mergeProgrammes`); the same terms. */
   merge(sides: ProgrammeSides): Promise<MergedProgramme>
-  /** The texts of a programme with meaningless names instead of these ids; the same terms. */
-  hide(texts: ProgrammeTexts, hidden: MemberIds): Promise<ProgrammeTexts>
+  /** The texts of a programme with meaningless names instead of these ids (`hideIds`); the same terms. */
+  hide(texts: ProgrammeTexts, hidden: MemberIds, seed?: string): Promise<ProgrammeTexts>
+  /** The ids that a text, which need not be JSON, may have of members (`idsIn`); the same terms. */
+  listIds(text: string): Promise<MemberIds>
   close(): Promise<void>
 }
 
@@ -64,9 +66,15 @@ export type ReadingTask =
   | { readonly kind: 'read'; readonly document: Uint8Array; readonly inForce: readonly string[] }
   | { readonly kind: 'diff'; readonly base: string | null; readonly changed: string }
   | { readonly kind: 'merge'; readonly sides: ProgrammeSides }
-  | { readonly kind: 'hide'; readonly texts: ProgrammeTexts; readonly hidden: MemberIds }
+  | {
+      readonly kind: 'hide'
+      readonly texts: ProgrammeTexts
+      readonly hidden: MemberIds
+      readonly seed: string | undefined
+    }
+  | { readonly kind: 'list_ids'; readonly text: string }
 
-/** The reply to `read`: the document itself stays here. The reply to `hide` is ProgrammeTexts, to `diff` ProgrammeChanges, to `merge` MergedProgramme. */
+/** The reply to `read`: the document itself stays here. */
 export type ReadingReply =
   | Extract<ProgrammeReading, { readonly kind: 'faulty' }>
   | {
@@ -143,7 +151,8 @@ export function createProgrammeReader(): ProgrammeReader {
     },
     diff: (base, changed) => inTurn({ kind: 'diff', base, changed }),
     merge: (sides) => inTurn({ kind: 'merge', sides }),
-    hide: (texts, hidden) => inTurn({ kind: 'hide', texts, hidden }),
+    hide: (texts, hidden, seed) => inTurn({ kind: 'hide', texts, hidden, seed }),
+    listIds: (text) => inTurn({ kind: 'list_ids', text }),
     async close() {
       closed = true
       await pool.destroy()

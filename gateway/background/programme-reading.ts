@@ -1,11 +1,12 @@
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { diffProgrammes, type ProgrammeChange } from '../../engine/programme/diff-programmes.js'
-import { hideIds } from '../../engine/programme/hide-ids.js'
+import { hideIds, idsIn } from '../../engine/programme/hide-ids.js'
 import { type MergedProgramme, mergeProgrammes } from '../../engine/programme/merge-programmes.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import { supposeInForce } from '../../engine/programme/suppose-in-force.js'
 import { runInBackground } from '../../engine/thread/run-in-background.js'
 import { allowChannels } from '../../engine/wire/channels.js'
+import type { MemberIds } from '../../store/ledger/members.js'
 import type { ProgrammeTexts } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
 import { movable, type ReadingReply, type ReadingStart, type ReadingTask, tooLarge } from './programme-reader.js'
@@ -23,12 +24,15 @@ export function runReadingTask(task: ReadingTask): unknown {
   return moved.length === 0 ? reply : move({ [transferableSymbol]: moved, [valueSymbol]: reply } as never)
 }
 
-function done(task: ReadingTask): ReadingReply | ProgrammeTexts | MergedProgramme | readonly ProgrammeChange[] {
+function done(
+  task: ReadingTask,
+): ReadingReply | ProgrammeTexts | MemberIds | MergedProgramme | readonly ProgrammeChange[] {
   if (task.kind === 'read') return readingOf(task.document, task.inForce)
   if (task.kind === 'diff') return diffProgrammes(task.base, task.changed)
   if (task.kind === 'merge') return mergeProgrammes(task.sides)
+  if (task.kind === 'list_ids') return idsIn(task.text)
   const { document, benefits } = task.texts
-  return hideIds({ document, benefits }, task.hidden)
+  return hideIds({ document, benefits }, task.hidden, task.seed)
 }
 
 function readingOf(bytes: Uint8Array, inForce: readonly string[]): ReadingReply {

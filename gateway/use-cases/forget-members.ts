@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Cache } from '../../store/cache.js'
 import { ignoreStoreFault } from '../../store/fault.js'
 import type { Command } from '../../store/ledger/calls.js'
@@ -69,21 +68,30 @@ export async function forgetMembers(
   for (;;) {
     const erasure = await adminLedger.members.findErasure(ageMs)
     if (erasure === null || (await isJournalBehind(cache))) return
-    const { memberId, loyaltyIds } = erasure
+    const hidden = { memberIds: [erasure.memberId], loyaltyIds: erasure.loyaltyIds, seed: erasure.nameSeed }
     const newest = await adminLedger.programmes.find(null, false)
     for (let version = newest?.facts.version ?? 0; version > 0; version -= 1) {
-      const texts = await adminLedger.programmes.findTextsNaming(version, [memberId, ...loyaltyIds])
+      const texts = await adminLedger.programmes.findTextsNaming(version, idsOf(hidden))
       if (texts === null) continue
-      const { document, benefits } = await programmeReader.hide(texts, { memberIds: [memberId], loyaltyIds })
+      const { document, benefits } = await programmeReader.hide(texts, hidden, hidden.seed)
       if (document !== texts.document || benefits !== texts.benefits) {
         await adminLedger.programmes.replaceTexts(version, { document, benefits })
       }
     }
-    await hideInProposals({ adminLedger, programmeReader }, { memberIds: [memberId], loyaltyIds })
-    await hideInDrafts({ adminLedger, programmeReader }, { memberIds: [memberId], loyaltyIds })
+    await hideInProposals({ adminLedger, programmeReader }, hidden)
+    await hideInDrafts({ adminLedger, programmeReader }, hidden)
     await keptRequests?.dropAll()
     await adminLedger.members.finishErasure(erasure, venueLimits(facts))
   }
+}
+
+interface Hidden extends MemberIds {
+  /** Makes the names: one for an id, so that a programme over an older version still has the same entries. */
+  readonly seed: string
+}
+
+function idsOf({ memberIds, loyaltyIds }: MemberIds): readonly string[] {
+  return [...memberIds, ...loyaltyIds]
 }
 
 /** Below every UUID. */
@@ -91,48 +99,33 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 
 async function hideInProposals(
   { adminLedger, programmeReader }: Pick<Parts, 'adminLedger' | 'programmeReader'>,
-  hidden: MemberIds,
+  hidden: Hidden,
 ): Promise<void> {
   for (let after = firstId; ; ) {
-    const found = await adminLedger.proposals.findNaming([...hidden.memberIds, ...hidden.loyaltyIds], after)
+    const found = await adminLedger.proposals.findNaming(idsOf(hidden), after)
     if (found === null) return
     after = found.proposalId
     if (found.document === null) continue
-    const { document } = await programmeReader.hide({ document: found.document, benefits: '[]' }, hidden)
+    const { document } = await programmeReader.hide({ document: found.document, benefits: '[]' }, hidden, hidden.seed)
     if (document !== found.document) await adminLedger.proposals.replaceDocument(found.proposalId, document)
   }
 }
 
 async function hideInDrafts(
   { adminLedger: { drafts }, programmeReader }: Pick<Parts, 'adminLedger' | 'programmeReader'>,
-  hidden: MemberIds,
+  hidden: Hidden,
 ): Promise<void> {
-  const ids = [...hidden.memberIds, ...hidden.loyaltyIds]
   for (let after = firstId; ; ) {
-    const found = await drafts.findNaming(ids, after)
+    const found = await drafts.findNaming(idsOf(hidden), after)
     if (found === null) return
-    after = found.draftId
     const before = found.document
-    if (before === null) continue
-    const { document } = isJson(before)
-      ? await programmeReader.hide({ document: before, benefits: '[]' }, hidden)
-      : { document: withoutStrings(before, ids) }
-    if (document !== before) await drafts.replaceDocument(found.draftId, before, document)
+    if (before !== null) {
+      const { document } = await programmeReader.hide({ document: before, benefits: '[]' }, hidden, hidden.seed)
+      // One that was stored meanwhile is read again.
+      if (document !== before && !(await drafts.replaceDocument(found.draftId, before, document))) continue
+    }
+    after = found.draftId
   }
-}
-
-/** A draft may have comments, or be half written. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function withoutStrings(text: string, ids: readonly string[]): string {
-  return ids.reduce((left, id) => left.replaceAll(JSON.stringify(id), `"forgotten-${randomUUID()}"`), text)
 }
 
 /** Rejects with StoreFault where Redis is out of reach: the next round asks again, for its journal may outlast that. */

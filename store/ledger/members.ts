@@ -100,6 +100,8 @@ export interface Erasure {
   readonly requestId: string
   readonly memberId: string
   readonly loyaltyIds: readonly string[]
+  /** Secret; the names that replace its ids in documents are made of it. */
+  readonly nameSeed: string
 }
 
 /** Milliseconds since the epoch; without the member. */

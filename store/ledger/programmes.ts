@@ -311,8 +311,8 @@ export interface Drafts {
     ids: readonly string[],
     after: string,
   ): Promise<{ readonly draftId: string; readonly document: string | null } | null>
-  /** As the next revision, unless the draft has changed since it was read. */
-  replaceDocument(draftId: string, before: string, document: string): Promise<void>
+  /** As the next revision; false: the draft has changed since it was read. */
+  replaceDocument(draftId: string, before: string, document: string): Promise<boolean>
 }
 
 export interface WrittenDraft {

@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { DraftFacts, DraftReply } from '../../../store/ledger/programmes.js'
 import type { AdminLedger } from '../../../store/ledger.js'
+import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type {
   ProgrammeDraftSchema,
   StoreDraftRequest,
@@ -18,13 +19,17 @@ const documentBytesMax = 8 * 1024 * 1024
 const draftsMax = 100
 
 interface Parts {
-  readonly adminLedger: Pick<AdminLedger, 'drafts'>
+  readonly adminLedger: Pick<AdminLedger, 'drafts' | 'members'>
+  readonly programmeReader: ProgrammeReader
 }
 
 type DraftCall = 'storeDraft' | 'listDrafts' | 'getDraft' | 'deleteDraft'
 
 /** Programmes that people write together, before they publish or propose them. */
-export function draftCalls({ adminLedger: { drafts } }: Parts): Pick<ServiceImpl<typeof ProgrammeService>, DraftCall> {
+export function draftCalls({
+  adminLedger: { drafts, members },
+  programmeReader,
+}: Parts): Pick<ServiceImpl<typeof ProgrammeService>, DraftCall> {
   async function find(draftId: string, withDocument: boolean) {
     new FieldChecks().uuid('draft_id', draftId).done()
     const found = await drafts.find(draftId, withDocument)
@@ -36,13 +41,21 @@ export function draftCalls({ adminLedger: { drafts } }: Parts): Pick<ServiceImpl
     request: StoreDraftRequest,
     context: HandlerContext,
   ): Promise<MessageInitShape<typeof StoreDraftResponseSchema>> {
-    const { draftId, name, document, baseVersion, expectedRevision: expected } = request
+    const { draftId, name, baseVersion, expectedRevision: expected } = request
     checkDraft(request)
+    const document = await withoutForgotten(request.document)
     const reply = await sendCommand(request, context, (command) =>
       drafts.store(command, { draftId, name, document, baseVersion }, { expected, max: draftsMax }),
     )
     if (reply.kind !== 'done') throw notStored(reply)
     return { draft: (await find(draftId, false)).draft }
+  }
+
+  /** A browser may have a text of before its member was forgotten. */
+  async function withoutForgotten(document: string): Promise<string> {
+    const hidden = await members.findForgotten(await programmeReader.listIds(document))
+    if (hidden.memberIds.length + hidden.loyaltyIds.length === 0) return document
+    return (await programmeReader.hide({ document, benefits: '[]' }, hidden)).document
   }
 
   return {

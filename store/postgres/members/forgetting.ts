@@ -33,7 +33,9 @@ export function createForgetting(database: Sql): Forgetting {
       return await findRow<Erasure>(
         database,
         sql`
-          select e.request_id::text as "requestId", e.member_id as "memberId", to_json(e.loyalty_ids) as "loyaltyIds" from erasure e
+          select e.request_id::text as "requestId", e.member_id as "memberId", to_json(e.loyalty_ids) as "loyaltyIds",
+            e.name_seed::text as "nameSeed"
+          from erasure e
           where e.asked_at <= statement_timestamp() - make_interval(secs => ${ageMs / 1_000}::float8)
           order by e.asked_at
           limit 1`,

@@ -44,16 +44,19 @@ export function createDrafts(database: Sql): Drafts {
       return await findRow<{ draftId: string; document: string | null }>(
         database,
         join([sql`select d.draft_id as "draftId", `, naming('d', ids), which], ''),
-        adminReads,
+        // It is replaced, so not from a standby that may lag.
+        adminChanges,
       )
     },
     async replaceDocument(draftId, before, document) {
-      await database.run(
+      const replaced = await database.run(
         sql`
           update programme_draft d set document = ${document}, revision = d.revision + 1
-          where d.draft_id = ${draftId}::uuid and d.document = ${before}`,
+          where d.draft_id = ${draftId}::uuid and d.document = ${before}
+          returning d.draft_id`,
         adminChanges,
       )
+      return replaced.length > 0
     },
   }
 }

@@ -71,7 +71,11 @@ t.test(
 
 t.test('a conflict names no member', (t) => {
   const member = (tier: string) => ({ members: ['m-1', 'm-2'].map((memberId) => ({ memberId, tier })) })
-  const sides = { base: programme([], member('a')), theirs: programme([], member('b')), mine: programme([], member('c')) }
+  const sides = {
+    base: programme([], member('a')),
+    theirs: programme([], member('b')),
+    mine: programme([], member('c')),
+  }
   t.same(mergeProgrammes(sides), { kind: 'conflict', entries: ['members'] })
   t.end()
 })

@@ -59,6 +59,26 @@ export function sharedSuite(t: Test, served: () => Served): void {
     t.match(await marketing.unary(storeDraft, { requestId: randomUUID(), ...seen }), { reason: 'DRAFT_NOT_FOUND' })
   })
 
+  t.test('a text of before a member was forgotten is stored without its ids', async (t) => {
+    const [marketing, admin] = [served().as(t, 'marketing'), served().admin(t)]
+    const member = { memberId: `m-${randomUUID()}`, loyaltyIds: [`card-${randomUUID()}`] }
+    await admin.ask(MemberService.method.upsertMembers, { requestId: randomUUID(), members: [member] })
+    await admin.ask(MemberService.method.forgetMember, {
+      requestId: randomUUID(),
+      memberId: member.memberId,
+      reason: 'asked',
+    })
+    for (const comment of ['', '// by hand\n']) {
+      const draftId = randomUUID()
+      const document = `${comment}${JSON.stringify({ members: [member] })}`
+      await marketing.ask(storeDraft, { requestId: randomUUID(), draftId, document, baseVersion: 1 })
+      const found = await marketing.ask(getDraft, { draftId })
+      t.match(found.document, /"memberId":"forgotten-[0-9a-f-]{36}"/)
+      t.notOk(found.document.includes(member.memberId) || found.document.includes(member.loyaltyIds[0]!))
+      await marketing.ask(deleteDraft, { requestId: randomUUID(), draftId, expectedRevision: 1 })
+    }
+  })
+
   t.test('a draft without bounds is refused', async (t) => {
     const marketing = served().as(t, 'marketing')
     const draft = { draftId: randomUUID(), document: '' }

@@ -6,6 +6,7 @@ table erasure
   request_id uuid FOREIGN KEY (request_id) REFERENCES forgetting(request_id)
   member_id text collate "C"
   loyalty_ids text[]
+  name_seed uuid default gen_random_uuid()
   asked_at timestamp with time zone default clock_timestamp()
   PRIMARY KEY (request_id, member_id)
 table forgetting

@@ -44,6 +44,8 @@ create table erasure (
   request_id uuid not null references forgetting,
   member_id text collate "C" not null,
   loyalty_ids text[] not null,
+  -- Makes the names that replace its ids in documents: secret, and gone with the row.
+  name_seed uuid not null default gen_random_uuid(),
   asked_at timestamptz not null default clock_timestamp(),
   primary key (request_id, member_id)
 );
