@@ -172,25 +172,49 @@ async function sampleAt(database: Sql, limitId: string, hoursAgo: number): Promi
 }
 
 async function failingPromises(t: Test, ledger: Subject['ledger']): Promise<void> {
+  const first = Math.floor(ledger.clock() / minuteMs) * minuteMs - 100 * minuteMs
+  const others = { '["v","1",""]': 50, '["v","1","slow"]': 40, '["v","1","<=0.005"]': 9 }
+  const minuteAt = (place: number, errors: number, all = 100) => ({
+    ...{ at: first + place * minuteMs, outcomes: {}, times: {} },
+    calls: { all, '["v","1","unavailable"]': errors, ...others },
+  })
+  /** Events from a place on. */
+  async function eventsFrom(place: number): Promise<readonly { readonly place: number; readonly errors: number }[]> {
+    const events = await ledger.events.list({ memberId: '', type: 'service.failing' }, { after: null, limit: 99 })
+    return events
+      .map(({ body }) => JSON.parse(body))
+      .map(({ minute, calls, errors }) => ({ place: (Date.parse(minute) - first) / minuteMs, calls, errors }))
+      .filter((event) => event.place >= place && event.place < place + 10)
+      .toSorted((one, two) => one.place - two.place)
+  }
+
   await t.test('the first of failing minutes in a row is an event, once', async (t) => {
-    const at = Math.floor(ledger.clock() / minuteMs) * minuteMs - 40 * minuteMs
-    const others = { '["v","1",""]': 50, '["v","1","slow"]': 40, '["v","1","<=0.005"]': 9 }
-    const minutes = [1, 2, 3, 1, 2].map((errors, place) => ({
-      ...{ at: at + place * minuteMs, outcomes: {}, times: {} },
-      calls: { all: 100, '["v","1","unavailable"]': errors, ...others },
-    }))
+    const minutes = [1, 2, 3, 1, 2].map((errors, place) => minuteAt(60 + place, errors))
     await ledger.traffic.add(randomUUID(), minutes)
     await Promise.all([ledger.traffic.judge(), ledger.traffic.judge()])
     await ledger.traffic.judge()
-    const events = await ledger.events.list({ memberId: '', type: 'service.failing' }, { after: null, limit: 99 })
-    const bodies = events.map(({ body }) => JSON.parse(body))
-    const times = minutes.map((minute) => new Date(minute.at).toISOString())
-    t.same(
-      bodies.filter(({ minute }) => times.includes(minute)).toSorted((one, two) => (one.minute < two.minute ? -1 : 1)),
-      [
-        { minute: times[1], calls: 100, errors: 2 },
-        { minute: times[4], calls: 100, errors: 2 },
-      ],
-    )
+    t.same(await eventsFrom(60), [
+      { place: 61, calls: 100, errors: 2 },
+      { place: 64, calls: 100, errors: 2 },
+    ])
+  })
+
+  await t.test('failing minutes are in a row over one without calls', async (t) => {
+    await ledger.traffic.add(randomUUID(), [minuteAt(20, 2), { ...minuteAt(21, 0, 0), calls: {} }, minuteAt(23, 2)])
+    await ledger.traffic.judge()
+    t.match(await eventsFrom(20), [{ place: 20 }])
+    t.equal((await eventsFrom(20)).length, 1)
+  })
+
+  await t.test('counts of a gateway that was cut off are judged when they come, also after an hour', async (t) => {
+    await ledger.traffic.add(randomUUID(), [0, 0, 2, 0].map((errors, place) => minuteAt(place, errors)))
+    await ledger.traffic.judge()
+    t.match(await eventsFrom(0), [{ place: 2 }])
+    await ledger.traffic.add(randomUUID(), [minuteAt(0, 9), minuteAt(1, 1), minuteAt(2, 9)])
+    await ledger.traffic.judge()
+    t.match(await eventsFrom(0), [{ place: 0, calls: 200, errors: 9 }, { place: 2, calls: 100 }])
+    await ledger.traffic.add(randomUUID(), [minuteAt(1, 9)])
+    await ledger.traffic.judge()
+    t.equal((await eventsFrom(0)).length, 2, 'a minute between two that were announced')
   })
 }

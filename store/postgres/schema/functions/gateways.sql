@@ -44,7 +44,8 @@ begin
 end
 $$;
 
--- Adds a process's counts of minutes ({at, outcomes, times, calls}; at in milliseconds), once for each minute.
+-- Adds a process's counts of minutes ({at, outcomes, times, calls}; at in milliseconds), once for each minute. A minute that was not
+-- failing without them is judged again.
 create or replace function add_traffic(p_process uuid, p_minutes json) returns void
 language sql as $$
   insert into traffic_minute as t (minute, processes, outcomes, times, calls)
@@ -53,27 +54,37 @@ language sql as $$
   order by m.at
   on conflict (minute) do update set
     processes = t.processes || excluded.processes, outcomes = add_counts(t.outcomes, excluded.outcomes),
-    times = add_counts(t.times, excluded.times), calls = add_counts(t.calls, excluded.calls)
+    times = add_counts(t.times, excluded.times), calls = add_counts(t.calls, excluded.calls), is_failing = nullif(t.is_failing, false)
   where not t.processes @> excluded.processes
 $$;
 
--- Judges the minutes for which every gateway has had time to add its counts: an event is added for the first of failing minutes in a row.
+-- Judges the minutes for which every gateway in reach has had time to add its counts: an event is added for the first of failing minutes in
+-- a row. Minutes without calls are passed over, up to an hour. Older ones than three hours no gateway adds: it keeps two.
 create or replace function judge_minutes() returns void
 language plpgsql as $$
 declare
   v_minute timestamptz;
   v_calls bigint;
   v_errors bigint;
+  v_is_failing boolean;
 begin
   for v_minute, v_calls, v_errors in
     select t.minute, (t.calls ->> 'all')::bigint, error_count(t.calls) from traffic_minute t
-    where t.minute between clock_timestamp() - interval '1 hour' and clock_timestamp() - interval '80 seconds' and t.is_failing is null
+    where t.minute between clock_timestamp() - interval '3 hours' and clock_timestamp() - interval '80 seconds' and t.is_failing is null
     order by t.minute for update skip locked
   loop
-    update traffic_minute t set is_failing = v_errors > v_calls * 0.01 where t.minute = v_minute;
-    if v_errors > v_calls * 0.01
-      and not exists (select from traffic_minute t where t.minute = v_minute - interval '1 minute' and t.is_failing)
-    then
+    v_is_failing := coalesce(v_errors > v_calls * 0.01, false);
+    update traffic_minute t set is_failing = v_is_failing where t.minute = v_minute;
+    -- Late counts may make a minute fail before one that was announced.
+    if v_is_failing and not exists (
+      select from (
+        select distinct on (t.minute > v_minute) t.is_failing from traffic_minute t
+        where t.minute between v_minute - interval '1 hour' and v_minute + interval '1 hour' and t.minute <> v_minute
+          and (t.calls ->> 'all')::bigint > 0
+        order by t.minute > v_minute, abs(extract(epoch from t.minute - v_minute))
+      ) n
+      where n.is_failing
+    ) then
       perform add_event('service.failing', null, json_build_object(
         'minute', iso_time(v_minute), 'calls', v_calls, 'errors', v_errors
       ));
