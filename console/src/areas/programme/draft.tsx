@@ -17,9 +17,9 @@ import { useStoring } from './use-storing.js'
 export function Draft() {
   const { draft, isLoading, error, refetch } = useOpenDraft()
   const [isPublishing, setPublishing] = useState(false)
-  // Publishing clears the draft while its dialog still shows the outcome.
-  const [last, setLast] = useState(draft)
-  if (draft !== null && draft !== last) setLast(draft)
+  // As it is read before it is published: what others store meanwhile stays theirs.
+  const [opened, setOpened] = useState<ProgrammeDraft | null>(null)
+  if (isPublishing && opened === null && draft !== null) setOpened(draft)
   useAddress()
   const remove = useRemove()
   if (isLoading) return <Skeleton />
@@ -31,12 +31,15 @@ export function Draft() {
       ) : (
         <Written draft={draft} isPublishing={isPublishing} onPublish={() => setPublishing(true)} />
       )}
-      {isPublishing && last !== null && (
+      {isPublishing && opened !== null && (
         <PublishDialog
-          draft={last}
-          // One that others have changed meanwhile stays for them.
-          onPublished={() => void remove(last, newId()).catch(() => closeDraft(last.draftId))}
-          onClose={() => setPublishing(false)}
+          draft={opened}
+          // One that others have changed meanwhile is not deleted.
+          onPublished={() => void remove(opened, newId()).catch(() => closeDraft(opened.draftId))}
+          onClose={() => {
+            setPublishing(false)
+            setOpened(null)
+          }}
         />
       )}
     </>
