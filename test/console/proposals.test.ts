@@ -144,6 +144,30 @@ t.test('a draft is shared, and of two people who write at once none loses a chan
   t.same([...one.complaints, ...other.complaints], [])
 })
 
+t.test('what is published is what was read, whatever others store meanwhile', async (t) => {
+  const console = await aConsole(t, { env: { LOYALTY_TOKENS: `marketing:${anna},marketing:${bjorn}` } })
+  if (console === null) return
+  const [one, other] = [await console.signIn(anna), await console.signIn(bjorn)]
+  const { document: inForce } = await one.call('ProgrammeService/GetProgramme', {})
+  const named = (description: string) => JSON.stringify({ ...JSON.parse(inForce as string), description })
+  const draft = { draftId: randomUUID(), name: 'Spring', baseVersion: 1 }
+  const store = (by: typeof one, description: string, expectedRevision: number) =>
+    by.call('ProgrammeService/StoreDraft', {
+      ...{ ...draft, requestId: randomUUID(), document: named(description), expectedRevision },
+    })
+  await store(one, 'Read', 0)
+  await one.go(`/programme/draft?draftId=${draft.draftId}`)
+  await one.page.getByRole('button', { name: 'Publish …' }).click()
+  const publish = one.page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true })
+  await publish.click({ trial: true })
+  await store(other, 'Not read', 1)
+  await one.page.getByText(`Stored by ${nameOfToken('marketing', bjorn)}`).waitFor()
+  await publish.click()
+  await one.page.getByText('Version 2 is in force everywhere within 2 seconds.').waitFor()
+  t.equal((await one.call('ProgrammeService/GetProgramme', {}))['document'], named('Read'))
+  t.match(await other.call('ProgrammeService/GetDraft', { draftId: draft.draftId }), { document: named('Not read') })
+})
+
 t.test('a draft is published at a moment or not at all, and Today says which could not be', async (t) => {
   const console = await aSignedIn(t)
   if (console === null) return
@@ -156,11 +180,18 @@ t.test('a draft is published at a moment or not at all, and Today says which cou
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Publish later').check()
   t.ok(await dialog.getByRole('button', { name: 'Publish', exact: true }).isDisabled(), 'without a moment')
+  await dialog.getByLabel(/^When, /).fill('2024-05-17T06:00')
+  await dialog.getByText('This moment is past.').waitFor()
+  t.ok(await dialog.getByRole('button', { name: 'Schedule', exact: true }).isDisabled(), 'at a moment that is past')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Publish …' }).click()
+  t.notOk(await dialog.getByLabel('Publish later').isChecked(), 'a moment that was cancelled')
+  await dialog.getByLabel('Publish later').check()
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   await dialog.getByLabel(/^When, /).fill(`${tomorrow}T06:00`)
   t.same(await faults(), [], 'choosing a moment')
   await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
-  await dialog.getByText('It is published once, without further doing:').waitFor()
+  await dialog.getByText('It will be published at:').waitFor()
   await dialog.getByRole('link', { name: 'See it' }).click()
   await page.getByRole('article').getByText('To be published').waitFor()
   t.same(await faults(), [], 'a scheduled publication')

@@ -13,7 +13,7 @@ import { useWords } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
 import { Button, Dialog, Field, TextLink } from '../../parts/controls.js'
 import { Waiting } from '../../parts/states.js'
-import { useDraft } from '../../parts/use-draft.js'
+import { forgetTyped, useDraft } from '../../parts/use-draft.js'
 import { Changes, pathWords, Warnings } from './changes.js'
 import { readDocument } from './describe/use-saying.js'
 import { noteKey, type ProgrammeDraft } from './draft-store.js'
@@ -30,7 +30,7 @@ interface PublishDialogProps {
 }
 
 /** Publishes the draft where its writer has seen the version in force; else shows the changes of that version. */
-export function PublishDialog({ title, draft, onPublished, onClose }: PublishDialogProps) {
+export function PublishDialog({ title, draft, onPublished, onClose: close }: PublishDialogProps) {
   const t = useWords()
   const send = useSend()
   const isRequired = useReviewRequired()
@@ -46,7 +46,12 @@ export function PublishDialog({ title, draft, onPublished, onClose }: PublishDia
   )
   const base = useVersionDocument(baseVersion).document
   const worst = useWorstChecks(document)
-  const { moment, ...schedule } = useSchedule('publish')
+  const { moment, ...schedule } = useSchedule(momentKey)
+  // The next draft has a moment of its own.
+  const onClose = () => {
+    forgetTyped(momentKey)
+    close()
+  }
   const isTimed = isProposed || schedule.isReady
   const inForce = newest.data?.programme
   // The draft's own publication does not make it stale.
@@ -88,6 +93,8 @@ export function PublishDialog({ title, draft, onPublished, onClose }: PublishDia
     </CommandDialog>
   )
 }
+
+const momentKey = 'publish/moment'
 
 interface Terms {
   readonly requestId: string

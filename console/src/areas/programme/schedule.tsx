@@ -1,4 +1,4 @@
-import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { type Timestamp, timestampFromDate, timestampMs } from '@bufbuild/protobuf/wkt'
 import { useQuery } from '@connectrpc/connect-query'
 import type { ReactNode } from 'react'
 import type { ProgrammeProposal, ProposalState } from '../../../../gateway/gen/loyalty/v1/programme_proposal_pb.js'
@@ -33,6 +33,8 @@ export function useSchedule(draftKey: string): Schedule {
   const timeZone = zones.includes(zone) ? zone : houseZone
   const isLater = wanted !== ''
   const moment = isLater && local !== '' ? { publishAt: timestampFromDate(momentAt(local, timeZone)), timeZone } : null
+  // The service would publish at once.
+  const isPast = moment !== null && timestampMs(moment.publishAt) <= Date.now()
   const fields = (
     <>
       <label>
@@ -58,10 +60,11 @@ export function useSchedule(draftKey: string): Schedule {
           )}
         </div>
       )}
+      {isPast && <p className="lost">{t('schedule.past')}</p>}
       {isLater && <p className="muted">{t('schedule.what')}</p>}
     </>
   )
-  return { moment, isReady: !isLater || moment !== null, fields }
+  return { moment, isReady: !isLater || (moment !== null && !isPast), fields }
 }
 
 /** @param proposal  absent: the document is the newest version already */

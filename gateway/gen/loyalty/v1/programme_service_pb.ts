@@ -648,7 +648,7 @@ export const ProgrammeService: GenService<{
   },
   /**
    * Stores a draft, which every person with these roles shares: begun with `expected_revision` 0, else over that revision. Text is stored as
-   * it is, and checked only when it is published. Storing what is stored already changes nothing, whatever was expected. Idempotent by
+   * it is, but without forgotten ids, and checked only when it is published. Storing what is stored already changes nothing, whatever was expected. Idempotent by
    * `request_id`. Errors: INVALID_REQUEST, DRAFT_CHANGED, DRAFT_NOT_FOUND, TOO_MANY_DRAFTS, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.StoreDraft
