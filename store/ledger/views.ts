@@ -1,12 +1,12 @@
 import type { Command, CommandConflict } from './calls.js'
 
-export const viewLists = ['calculations', 'members', 'sales', 'limits', 'reports'] as const
+export const viewLists = ['calculations', 'sales', 'limits', 'reports'] as const
 
 /** Named filters of the console's lists. */
 export interface SavedViews {
   /** The actor's own views and shared ones, by name. */
   list(list: string, actor: string): Promise<readonly SavedView[]>
-  /** @param max  views of a list at most */
+  /** @param max  shared views of a list at most, and as many private ones of an actor */
   store(command: Command, view: NewView, max: number): Promise<ViewReply>
   /** The actor's own view; an admin's also a shared one. */
   remove(command: Command, viewId: string, isAdmin: boolean): Promise<ViewReply>

@@ -13,7 +13,7 @@ import { ErrorPanel } from './states.js'
 
 interface SavedViewsProps {
   /** The list, as in its address. */
-  readonly list: 'calculations' | 'members' | 'sales' | 'limits' | 'reports'
+  readonly list: 'calculations' | 'sales' | 'limits' | 'reports'
 }
 
 /** The saved views of a list, and what stores its present filters as one. */
@@ -82,6 +82,7 @@ function View({ view, onDelete }: { readonly view: SavedView; readonly onDelete:
 }
 
 const nameCharactersMax = 80
+const memberFilter = /[?&](memberId|loyaltyId|who|subject)=/
 
 interface NewViewProps {
   readonly onStore: (view: Pick<SavedView, 'name' | 'query' | 'shared'>) => Promise<void>
@@ -93,6 +94,7 @@ function NewView({ onStore }: NewViewProps) {
   const [name, setName] = useState('')
   const [shared, setShared] = useState(false)
   if (query === '') return <p className="muted">{t('views.noFilter')}</p>
+  if (memberFilter.test(query)) return <p className="muted">{t('views.noMember')}</p>
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void onStore({ name: name.trim(), query, shared }).then(() => setName(''))

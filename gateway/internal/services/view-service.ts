@@ -11,6 +11,8 @@ import { isText } from './proposals.js'
 const nameCharactersMax = 80
 const queryForm = /^\?[\x21-\x7e]{1,2000}$/
 const viewsMax = 200
+/** Views stay when a member is forgotten: they may not filter by one. */
+const memberFilters = ['memberId', 'loyaltyId', 'who', 'subject']
 
 interface Parts {
   readonly adminLedger: Pick<AdminLedger, 'views'>
@@ -39,10 +41,15 @@ export function viewRoutes({ adminLedger: { views } }: Parts): (router: ConnectR
           .uuid('request_id', requestId)
           .expect('name', isText(name, 1, nameCharactersMax), expected, name)
           .expect('query', queryForm.test(query), 'the query of an address, at most 2000 characters', query)
+          .expect('query', !memberFilters.some((name) => new URLSearchParams(query).has(name)), 'no member', query)
           .done()
         const view = { list, name, query, shared }
         const reply = await sendCommand(request, context, (command) => views.store(command, view, viewsMax))
-        if (reply.kind !== 'done') throw refusal('TOO_MANY_VIEWS', `there are ${viewsMax} views of this list`)
+        if (reply.kind !== 'done')
+          throw refusal(
+            'TOO_MANY_VIEWS',
+            `there are ${viewsMax} ${shared ? 'shared views' : 'views of yours'} of this list`,
+          )
         return {}
       },
 

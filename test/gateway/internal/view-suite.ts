@@ -31,9 +31,18 @@ export function viewSuite(t: Test, served: () => Served): void {
     t.match(await support.unary(storeView, { requestId: 'x', list: 'y', query: 'https://elsewhere.example' }), {
       violations: [/^list/, /^request_id/, /^name/, /^query/],
     })
+    for (const filter of ['memberId', 'loyaltyId', 'who', 'subj%65ct'])
+      t.match(
+        await support.unary(storeView, { ...own, requestId: randomUUID(), query: `?venueId=oslo&${filter}=m-anna` }),
+        {
+          violations: [/^query.*no member/],
+        },
+      )
     t.match(await support.unary(listViews, {}), { violations: [/^list/] })
     const begin = () => support.unary(storeView, { ...own, requestId: randomUUID() })
     for (let stored = 0; stored < 200; stored += 1) await begin()
     t.match(await begin(), { code: 8, reason: 'TOO_MANY_VIEWS' })
+    for (const shared of [false, true]) await marketing.ask(storeView, { ...own, requestId: randomUUID(), shared })
+    t.same(await namesOf(marketing), ['Oslo', 'Oslo'], "another's private views leave room")
   })
 }

@@ -10,7 +10,6 @@ import { useMay } from '../../api/use-commands.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Button, Field, TextLink } from '../../parts/controls.js'
 import { type Column, Rows } from '../../parts/rows.js'
-import { SavedViews } from '../../parts/saved-views.js'
 import { Empty, Waiting } from '../../parts/states.js'
 import { useKeys } from '../../parts/use-draft.js'
 import type { MemberSearch as OpenMember } from '../../search.js'
@@ -50,10 +49,7 @@ export function MemberSearch() {
 
   return (
     <div className={styles['search']}>
-      <div className="row">
-        <h1>{t('area.members')}</h1>
-        <SavedViews list="members" />
-      </div>
+      <h1>{t('area.members')}</h1>
       {claim !== undefined && <p>{t('members.claimFor')}</p>}
       <form onSubmit={submit}>
         <Field

@@ -31,7 +31,7 @@ export type SavedView = Message<"loyalty.v1.SavedView"> & {
   viewId: string;
 
   /**
-   * calculations, members, sales, limits or reports.
+   * calculations, sales, limits or reports.
    *
    * @generated from field: string list = 2;
    */
@@ -102,7 +102,7 @@ export const ListViewsRequestSchema: GenMessage<ListViewsRequest> = /*@__PURE__*
   messageDesc(file_loyalty_v1_view_service, 1);
 
 /**
- * Its views, at most 200.
+ * Its views: at most 200 shared ones, and 200 of one's own.
  *
  * @generated from message loyalty.v1.ListViewsResponse
  */
@@ -150,7 +150,7 @@ export type StoreViewRequest = Message<"loyalty.v1.StoreViewRequest"> & {
   name: string;
 
   /**
-   * `?` and at most 2000 characters.
+   * `?` and at most 2000 characters. Never a member: `memberId`, `loyaltyId`, `who` and `subject` are refused.
    *
    * @generated from field: string query = 4;
    */

@@ -1,4 +1,4 @@
--- Stores a view of a list. Replies {"kind":"done"} or {"kind":"too_many_views"}: p_max are there.
+-- Stores a view of a list. Replies {"kind":"done"} or {"kind":"too_many_views"}: p_max shared ones are there, or private ones of the actor.
 create or replace function change_view(
   p_by change_context, p_digest bytea, p_list text, p_name text, p_query text, p_is_shared boolean, p_max integer
 ) returns json
@@ -10,7 +10,10 @@ begin
     return v_reply;
   end if;
   lock table saved_view in share row exclusive mode;
-  if (select count(*) from saved_view v where v.list = p_list) >= p_max then
+  if (
+    select count(*) from saved_view v
+    where v.list = p_list and v.is_shared = p_is_shared and (v.is_shared or is_same_actor(v.stored_by, p_by.actor))
+  ) >= p_max then
     return free_request(p_by, '{"kind":"too_many_views"}');
   end if;
   insert into saved_view (view_id, list, name, query, is_shared, stored_by)
