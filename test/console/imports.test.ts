@@ -19,7 +19,8 @@ const numbers = Array.from({ length: count }, (_, at) => at + 1)
 /** As a spreadsheet in Norwegian saves it: semicolons, Windows-1252, local dates; the rows 2, 700 and 1200 are wrong. */
 function memberFile(): Buffer {
   const rows = numbers.map((at) => {
-    const [card, born] = at === 700 ? ['1,23457E+11', ''] : [`C-${at}`, at === 2 ? '31.02.1990' : '17.5.1984']
+    const [card, born] =
+      at === 700 ? ['1,23457E+11', ''] : at === 2 ? ['+4799887766', '31.02.1990'] : [`C-${at}`, '17.5.1984']
     return `mb-${at};${at === 1_200 ? 'LOY-ANNA' : card};"sjømenn;press";${born};note`
   })
   const text = ['Member;loyalty_ids;segments;Birthday;Merknad', ...rows].join('\r\n')
@@ -60,12 +61,14 @@ t.test('members are checked, imported, stopped and gone on with; refused rows ar
   for (const text of ['LOY-ANNA is a card of member m-anna', 'loyaltyIds: expected all digits', 'birthday: expected'])
     await page.getByRole('cell', { name: text }).waitFor()
   t.same(await faults(), [])
-  t.match(
-    await saved(page),
-    /^\ufeffMember,loyalty_ids,.*Why\r\nmb-2,.*\r\nmb-700,.*\r\nmb-1200,LOY-ANNA,.*m-anna\r\n$/,
-  )
+  const refused = await saved(page)
+  t.match(refused, /^\ufeffMember,loyalty_ids,.*Why\r\nmb-2,.*\r\nmb-700,.*\r\nmb-1200,LOY-ANNA,.*m-anna\r\n$/)
   const stored = () => call('MemberService/ListMembers', { memberIdPrefix: 'mb-' })
   t.same((await stored())['members'] ?? [], [])
+  const importing = page.getByRole('button', { name: 'Import', exact: true })
+  await page.getByLabel('Cards of other members move').check()
+  t.equal(await importing.count(), 0, 'moving cards is not checked')
+  await page.getByLabel('Cards of other members move').uncheck()
 
   await page.route('**/loyalty.v1.MemberService/UpsertMembers', async (route) => {
     await page.getByRole('button', { name: 'Stop' }).click()
@@ -87,6 +90,21 @@ t.test('members are checked, imported, stopped and gone on with; refused rows ar
     [{ segmentId: 'press', members: '1200' }, { segmentId: 'sjømenn' }],
   )
   t.match(await call('MemberService/GetMember', { memberId: 'mb-7' }), { member: { birthday: '05-17' } })
+
+  const [head, row] = refused.split('\r\n')
+  await choose(
+    page,
+    'mended.csv',
+    Buffer.from(`${head}\r\n${row!.replace('31.02', '28.02').replace('sjømenn;press', '')}`),
+  )
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('1 new, 0 changed').waitFor()
+  await importing.click()
+  await page.getByText('Done: 1 of 1 rows').waitFor()
+  const { member } = (await call('MemberService/GetMember', { memberId: 'mb-2' })) as {
+    member: { loyaltyIds: string[] }
+  }
+  t.same(member.loyaltyIds, ['+4799887766'])
 })
 
 t.test('codes of a plain list are imported once, whatever is repeated', async (t) => {
@@ -110,6 +128,9 @@ t.test('codes of a plain list are imported once, whatever is repeated', async (t
   })
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByText('Stopped after 500 of 1,204 rows.').waitFor()
+  await page.getByLabel('Amount').fill('20')
+  t.equal(await page.getByRole('button', { name: 'Go on' }).count(), 0, 'the others would get another amount')
+  await page.getByLabel('Amount').fill('2')
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByText('Done: 1,204 of 1,204 rows').waitFor()
   await page.getByText('1,203 codes are imported. 1 row is refused.').waitFor()

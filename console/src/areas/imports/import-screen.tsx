@@ -10,7 +10,7 @@ import { ErrorPanel, NoPermission, Skeleton } from '../../parts/states.js'
 import { csvOf } from '../reports/saved-rows.js'
 import styles from './imports.module.css'
 import { type FileRow, fileBytesMax, type ReadFile, readFile } from './read-file.js'
-import type { Refused, Run, RunJob, RunState } from './run.js'
+import { nothing, type Refused, type Run, type RunJob, type RunState } from './run.js'
 
 export interface ImportColumn {
   readonly name: string
@@ -47,14 +47,16 @@ export function ImportScreen<Row>(props: ImportScreenProps<Row>) {
   const { title, what, call, roles, columns, run, choices, choicesKey, read, send, countsText, example } = props
   const t = useWords()
   const access = useAccess()(call)
-  const state = run.useState()
+  const latest = run.useState()
   const { file, given, setGiven, fault, choose } = useFile(props)
   if (access === undefined) return <Skeleton />
   if (!access) return <NoPermission roles={roles.join()} />
-  const isBusy = state.phase === 'checking' || state.phase === 'running'
+  const isBusy = latest.phase === 'checking' || latest.phase === 'running'
   const missing = columns.filter(({ name, isRequired }) => isRequired && !given.includes(name))
   const twice = columns.filter(({ name }) => given.filter((each) => each === name).length > 1)
   const job = file === null || choicesKey === null ? null : jobOf({ file, given, choicesKey, read, send })
+  // What was checked or stopped under other choices is no reason to go on under these.
+  const state = job === null || job.key === latest.key || isBusy ? latest : nothing
   const isReady = missing.length === 0 && twice.length === 0
   const began = job === null ? 0 : run.placeOf(job.key)
   const save = () => download('example.csv', csvOf(t, example), 'text/csv')
@@ -120,16 +122,7 @@ function useFile<Row>({ columns, headless, run }: ImportScreenProps<Row>) {
       setFault(t('imports.noFile', { why: cause instanceof Error ? cause.message : '' }))
     }
   }
-  return {
-    file,
-    given,
-    fault,
-    choose,
-    setGiven: (next: readonly string[]) => {
-      run.reset()
-      setGiven(next)
-    },
-  }
+  return { file, given, fault, choose, setGiven }
 }
 
 interface ButtonsProps<Row> {

@@ -14,6 +14,9 @@ export interface ReadFile {
   readonly rows: readonly FileRow[]
 }
 
+/** The apostrophe with which `csvOf` saves what would be a formula. */
+const savedAsText = /^'(?=[=+\-@])/
+
 /** A browser holds all of it: `lps import` takes larger ones. */
 export const fileBytesMax = 30_000_000
 
@@ -36,7 +39,8 @@ export async function readFile(file: File, isHead: (cells: readonly string[]) =>
   let line = 1
   const rows: FileRow[] = []
   for (const cells of records) {
-    if (cells.some((cell) => cell !== '')) rows.push({ line, cells })
+    if (cells.some((cell) => cell !== ''))
+      rows.push({ line, cells: cells.map((cell) => cell.replace(savedAsText, '')) })
     line += 1 + cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0)
   }
   const { name, size, lastModified } = file

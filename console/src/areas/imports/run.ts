@@ -11,6 +11,8 @@ export interface Refused {
 }
 
 export interface RunState {
+  /** Of the job; empty without one. */
+  readonly key: string
   readonly phase: 'none' | 'checking' | 'checked' | 'running' | 'stopped' | 'done'
   /** Items that are behind it, in their order. */
   readonly done: number
@@ -41,7 +43,7 @@ interface Stored {
 }
 
 const batchMax = 500
-const nothing: RunState = { phase: 'none', done: 0, total: 0, counts: {}, refused: [], fault: null }
+export const nothing: RunState = { key: '', phase: 'none', done: 0, total: 0, counts: {}, refused: [], fault: null }
 
 /**
  * Sends many items in batches, and goes on where it stopped: after a fault, and in another window, because the browser keeps the place. A
@@ -72,7 +74,8 @@ export class Run {
     const stored = storedOf(this.place, job.key)
     const id = stored?.id ?? newId()
     this.isStopped = false
-    if (isCheck || this.state.phase !== 'stopped') this.set({ ...nothing, done: stored?.done ?? 0 })
+    if (isCheck || this.state.phase !== 'stopped' || this.state.key !== job.key)
+      this.set({ ...nothing, key: job.key, done: stored?.done ?? 0 })
     this.set({ phase: isCheck ? 'checking' : 'running', total: job.items.length, fault: null })
     if (!isCheck) addEventListener('beforeunload', askBeforeUnload)
     try {
