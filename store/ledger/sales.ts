@@ -41,8 +41,8 @@ export interface AdminSales {
   sumOf(memberId: string): Promise<MemberSales>
   /** Request and answer, packed, of a member's newest charged sales whose bodies are stored. */
   listPacked(memberId: string, max: number): Promise<readonly Uint8Array[]>
-  /** Settles the discrepancies that a sale has now; the command's reason is the note. */
-  settle(command: Command, calculationId: string): Promise<SettlementReply>
+  /** Settles those of these discrepancies that a sale has; the command's reason is the note. */
+  settle(command: Command, calculationId: string, discrepancies: readonly string[]): Promise<SettlementReply>
   /** Gives a sale to a member, once to each (4-member-value 5 and 6). */
   claim(command: Command, claim: SaleClaim): Promise<SaleClaimReply>
 }

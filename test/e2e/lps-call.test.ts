@@ -87,7 +87,10 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
   'ProgrammeService/ShadowRun': [['--from', '1d', '--draft-document', '@programme.json'], null],
   'ProgrammeService/ShadowCalculation': [['--calculation-id', sale, '--draft-document', '@programme.json'], null],
   'ProgrammeService/FindWorstBaskets': [['--draft-document', '@programme.json', '--budget-steps', '100'], null],
-  'SaleService/SettleDiscrepancies': [['--calculation-id', sale, '--reason', 'x'], 'NOTHING_TO_SETTLE'],
+  'SaleService/SettleDiscrepancies': [
+    ['--calculation-id', sale, '--reason', 'x', '--discrepancies', 'late_event'],
+    'NOTHING_TO_SETTLE',
+  ],
   'TimelineService/ListTimeline': [[...anna, '--kind', 'visit'], null],
   'TimelineService/GetHabits': [anna, null],
   'TimelineService/WriteNote': [[...anna, '--note', 'x'], null],

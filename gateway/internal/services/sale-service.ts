@@ -78,14 +78,22 @@ async function settle(
   request: SettleDiscrepanciesRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof SettleDiscrepanciesResponseSchema>> {
-  const { requestId, calculationId, reason } = request
+  const { requestId, calculationId, reason, discrepancies } = request
   const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
   new ValueFields(checks).reason('reason', reason)
-  checks.done()
+  const words = discrepancies.flatMap((one) => wordFromEnum(DiscrepancySchema, one) ?? [])
+  checks
+    .expect(
+      'discrepancies',
+      words.length > 0 && words.length === discrepancies.length,
+      'values of Discrepancy, 1 or more',
+      discrepancies.join(),
+    )
+    .done()
   const { kind } = await sendCommand(request, context, (command) =>
-    parts.adminLedger.sales.settle(command, calculationId),
+    parts.adminLedger.sales.settle(command, calculationId, words),
   )
-  if (kind === 'nothing_to_settle') throw refusal('NOTHING_TO_SETTLE', 'no discrepancy is left to settle')
+  if (kind === 'nothing_to_settle') throw refusal('NOTHING_TO_SETTLE', 'none of these discrepancies is left to settle')
   return { sale: messageFromSale((await find(parts, calculationId)).sale) }
 }
 

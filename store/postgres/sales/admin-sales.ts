@@ -98,8 +98,10 @@ function createMemberSales(database: Sql): Pick<AdminSales, 'listAt' | 'sumOf' |
       const rows = await database.run<{ readonly packed: Uint8Array }>(packedOf(memberId, max), adminReads)
       return rows.map(({ packed }) => packed)
     },
-    async settle(command, calculationId) {
-      const args = sql`${calculationId}::uuid, ${command.reason ?? ''}`
+    async settle(command, calculationId, discrepancies) {
+      const args = sql`
+        ${calculationId}::uuid, array(select json_array_elements_text(${JSON.stringify(discrepancies)}::text::json)),
+        ${command.reason ?? ''}`
       return await change<SettlementReply>(database, command, 'change_settlement', args)
     },
   }

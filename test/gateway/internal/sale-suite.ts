@@ -172,7 +172,11 @@ function settlingSuite(t: Test, served: () => Served, record: (event: BasketBody
       }
       const given = BigInt(450 - net)
       t.match(await listed(), { paidDifference: 25n, discountDifference: -given, settled: undefined })
-      const request = { requestId: randomUUID(), calculationId, reason: 'a tip, agreed with the venue' }
+      const discrepancies = [Discrepancy.PAID_TOTAL_MISMATCH, Discrepancy.DISCOUNT_TOTAL_MISMATCH]
+      const request = { requestId: randomUUID(), calculationId, reason: 'a tip, agreed with the venue', discrepancies }
+      const seen = { ...request, requestId: randomUUID(), discrepancies: discrepancies.slice(0, 1) }
+      t.equal((await support.ask(settleDiscrepancies, seen)).sale?.settled, undefined, 'one was not seen')
+      t.ok(await listed())
       const reply = await support.ask(settleDiscrepancies, request)
       const actor = nameOfToken('support', served().tokens.support)
       t.match(reply.sale, { calculationId, settled: { actor, note: request.reason } })
@@ -182,6 +186,7 @@ function settlingSuite(t: Test, served: () => Served, record: (event: BasketBody
       const audit = { subjectKind: 'sale', subjectId: calculationId }
       t.match((await support.ask(AuditService.method.listAuditRecords, audit)).records, [
         { call: 'SaleService/SettleDiscrepancies', reason: request.reason },
+        { requestId: seen.requestId },
       ])
       const again = { ...request, requestId: randomUUID() }
       t.match(await support.unary(settleDiscrepancies, again), { code: 9, reason: 'NOTHING_TO_SETTLE' })
@@ -190,7 +195,7 @@ function settlingSuite(t: Test, served: () => Served, record: (event: BasketBody
       })
       t.match(await support.unary(settleDiscrepancies, { ...request, reason: 'b' }), { reason: 'REQUEST_ID_CONFLICT' })
       t.match(await support.unary(settleDiscrepancies, { requestId: '', calculationId: '', reason: '' }), {
-        violations: [/^request_id: /, /^calculation_id: /, /^reason: /],
+        violations: [/^request_id: /, /^calculation_id: /, /^reason: /, /^discrepancies: /],
       })
     },
   )
@@ -200,7 +205,8 @@ function settlingSuite(t: Test, served: () => Served, record: (event: BasketBody
     const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 })
     await record(aSale(basket.body(), { paidTotal: 1 }))
     const { calculationId } = basket.body()
-    const request = { requestId: randomUUID(), calculationId, reason: 'offline' }
+    const discrepancies = [Discrepancy.UNKNOWN_CALCULATION]
+    const request = { requestId: randomUUID(), calculationId, reason: 'offline', discrepancies }
     t.ok((await support.ask(settleDiscrepancies, request)).sale?.settled)
     await served().service.send('/v1/pos/basket', basket.text())
     await within2s(

@@ -19,6 +19,8 @@ export function SettleDialog({ sale, onClose }: { readonly sale: Sale; readonly 
   const t = useWords()
   const { sales } = useCommands()
   const { calculationId } = sale
+  // Frozen: one that comes while the dialog is open was not read.
+  const [discrepancies] = useState(sale.discrepancies)
   return (
     <CommandDialog
       title={t('settle.title')}
@@ -26,13 +28,13 @@ export function SettleDialog({ sale, onClose }: { readonly sale: Sale; readonly 
       draftKey={`settle/${calculationId}`}
       onClose={onClose}
       run={async ({ requestId, reason }) => {
-        await sales.settleDiscrepancies({ requestId, calculationId, reason })
+        await sales.settleDiscrepancies({ requestId, calculationId, reason, discrepancies })
         return <p>{t('settle.done')}</p>
       }}
     >
       <p>{t('settle.what')}</p>
       <ul className="box">
-        {sale.discrepancies.map((one) => (
+        {discrepancies.map((one) => (
           <li key={one}>{wordOf(t, 'discrepancy', Discrepancy, one)}</li>
         ))}
       </ul>
