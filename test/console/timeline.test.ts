@@ -62,7 +62,7 @@ t.test('a member is a timeline: visits, value, tier and notes of support, by kin
   await page.goBack()
   await go(`/members/${memberId}?kind=visit`)
   await timeline.getByRole('link', { name: /receipt 4711/ }).click()
-  await page.getByRole('heading', { name: /^Sale/ }).waitFor()
+  await page.getByRole('heading', { name: /^Sale / }).waitFor()
   t.same(complaints, [])
 })
 
@@ -127,8 +127,10 @@ t.test('requests come live, newest first, by venue, outcome and error, and open 
 t.test('a discrepancy has its difference in money, and leaves the list once it is settled with a note', async (t) => {
   if (support === undefined) return
   const { page, go, faults } = support
-  await sell(support, aCoffee('LOY-ANNA'), { receiptNumber: 815, more: -150 })
   await go('/sales?discrepancy=any')
+  await page.getByText('Live: new sales are offered as they come.').waitFor()
+  await sell(support, aCoffee('LOY-ANNA'), { receiptNumber: 815, more: -150 })
+  await page.getByRole('button', { name: 'Show 1 new sale' }).click()
   const row = page.getByRole('row').filter({ hasText: '−1.50' })
   await row.getByRole('link').first().click()
   await page.getByRole('button', { name: 'Settle' }).click()

@@ -28,13 +28,17 @@ export function SaleList() {
   const query = useSales(search)
   const isLive = search.receipt === undefined && search.day === undefined
   const feed = useSaleFeed(isLive ? (search.venueId ?? '') : null)
-  const loaded = useMemo(() => query.data?.pages.flatMap(({ sales }) => sales) ?? [], [query.data])
-  const { rows, unseen, show } = useFresh(feed, loaded, search)
+  const rows = useMemo(() => query.data?.pages.flatMap(({ sales }) => sales) ?? [], [query.data])
+  const { unseen, markSeen } = useFresh(feed, rows, search)
   const { refetch, dataUpdatedAt } = query
   const isBehind = feed.sinceMs !== null && dataUpdatedAt > 0 && dataUpdatedAt < feed.sinceMs
   useEffect(() => {
     if (isBehind) void refetch()
   }, [isBehind, refetch])
+  const show = () => {
+    markSeen()
+    void refetch()
+  }
   const venueName = useVenueNames()
   const areDisagreeing = search.discrepancy !== undefined
   const columns = useMemo(() => columnsOf(t, venueName, areDisagreeing), [t, venueName, areDisagreeing])
@@ -70,18 +74,14 @@ export function SaleList() {
   )
 }
 
+/** Counts new sales that are not in the list; they join it when it is read anew, because a row of the feed keeps its first state. */
 function useFresh(feed: SaleFeed, loaded: readonly Sale[], search: SaleSearch) {
   const [seen, setSeen] = useState<Sale | null>(null)
   const fresh = useMemo(() => feed.sales.filter((sale) => fits(sale, search)), [feed.sales, search])
   const at = seen === null ? -1 : fresh.indexOf(seen)
-  const shown = useMemo(() => (at === -1 ? [] : fresh.slice(at)), [fresh, at])
-  const rows = useMemo(() => {
-    const ids = new Set(shown.map(({ calculationId }) => calculationId))
-    return [...shown, ...loaded.filter(({ calculationId }) => !ids.has(calculationId))]
-  }, [shown, loaded])
-  const ids = useMemo(() => new Set(rows.map(({ calculationId }) => calculationId)), [rows])
-  const unseen = fresh.filter(({ calculationId }) => !ids.has(calculationId)).length
-  return { rows, unseen, show: () => setSeen(fresh[0] ?? null) }
+  const ids = useMemo(() => new Set(loaded.map(({ calculationId }) => calculationId)), [loaded])
+  const unseen = (at === -1 ? fresh : fresh.slice(0, at)).filter(({ calculationId }) => !ids.has(calculationId)).length
+  return { unseen, markSeen: () => setSeen(fresh[0] ?? null) }
 }
 
 function useSales(search: SaleSearch) {
