@@ -154,7 +154,13 @@ t.test('a grant to a segment that is cut off goes on, and gives each member once
   await begin()
   await page.getByLabel('Currency').selectOption('stamps')
   await page.getByLabel('Amount').fill('3')
+  let asked = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/ListSegments')) asked += 1
+  })
   await page.getByLabel('Name of the grant').fill('autumn 2026')
+  await page.waitForTimeout(600)
+  t.equal(asked, 0, 'every member would be read at each pause in typing')
   await page.getByLabel('Reason, for colleagues').fill('thanks')
   await page.getByText('1,200 members get 3').waitFor()
   await page.getByText('No benefit was paid with it').waitFor()

@@ -39,7 +39,7 @@ export function rewardSuite(t: Test, served: () => Served): void {
     t.match(await admin.ask(getBalances, { member: other }), { accounts: [{ available: 10n }] })
     const [grant, named] = [`grant-${randomUUID()}`, segment]
     for (const members of [1, 0]) t.match(await admin.ask(issueVouchers, { ...worth(), segment, grant }), { members })
-    const { segments } = await served().reader(t).ask(RewardService.method.listSegments, { grant })
+    const { segments } = await served().as(t, 'marketing').ask(RewardService.method.listSegments, { grant })
     const counted = segments.find(({ segmentId }) => segmentId === named)
     t.match(counted, { members: 1n, granted: 1n })
     t.match(await admin.ask(getBalances, { member: other }), { accounts: [{ available: 15n }] })

@@ -28,6 +28,7 @@ const mayChange: Readonly<Record<string, readonly string[]>> = {
   ],
   'support,marketing': [
     ...['AuditService/ListAuditRecords', 'RewardService/IssueVouchers', 'RewardService/VoidCode'],
+    'RewardService/ListSegments',
     ...['ViewService/StoreView', 'ViewService/DeleteView'],
   ],
 }

@@ -12,7 +12,7 @@ import { Button, Field, Select, TextLink } from '../../parts/controls.js'
 import { Page } from '../../parts/page.js'
 import { countText } from '../../parts/scaled.js'
 import { Empty, ErrorPanel, NoPermission, Skeleton, Waiting } from '../../parts/states.js'
-import { useDraft, useSettled } from '../../parts/use-draft.js'
+import { useDraft } from '../../parts/use-draft.js'
 import { moneyText, valueText } from '../calculations/reasons.js'
 import { useWorth, type Worth } from '../members/worth.js'
 import styles from './imports.module.css'
@@ -78,7 +78,8 @@ function Grant() {
   const [reason, setReason] = useDraft('vouchers/reason', '')
   const { fields, worth } = useWorth('vouchers')
   const { state, fault, give, stop } = useGrant()
-  const name = useSettled(grant.trim())
+  // Asked once the field is left: the service reads every member.
+  const [name, setName] = useState(grant.trim())
   const query = useQuery(RewardService.method.listSegments, { grant: name }, { placeholderData: (before) => before })
   if (!query.isSuccess) return <Waiting query={query} />
   const { segments } = query.data
@@ -101,7 +102,14 @@ function Grant() {
           options={[['', t('adjust.choose')], ...segments.map((one) => [one.segmentId, textOf(one)] as const)]}
         />
         {fields}
-        <Field label={t('vouchers.grant')} value={grant} maxLength={64} required onText={setGrant} />
+        <Field
+          label={t('vouchers.grant')}
+          value={grant}
+          maxLength={64}
+          required
+          onText={setGrant}
+          onBlur={() => setName(grant.trim())}
+        />
         <Field label={t('dialog.reason')} value={reason} maxLength={128} required onText={setReason} />
       </fieldset>
       {segment !== undefined && worth !== null && <Preview segment={segment} worth={worth} left={left} />}
