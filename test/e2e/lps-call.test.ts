@@ -87,6 +87,14 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
   'ProgrammeService/ShadowRun': [['--from', '1d', '--draft-document', '@programme.json'], null],
   'ProgrammeService/ShadowCalculation': [['--calculation-id', sale, '--draft-document', '@programme.json'], null],
   'ProgrammeService/FindWorstBaskets': [['--draft-document', '@programme.json', '--budget-steps', '100'], null],
+  'ProgrammeService/StoreDraft': [['--draft-id', randomUUID(), '--name', 'x', '--document', '{}'], null],
+  'ProgrammeService/ListDrafts': [[], null],
+  'ProgrammeService/GetDraft': [['--draft-id', randomUUID()], 'DRAFT_NOT_FOUND'],
+  'ProgrammeService/DeleteDraft': [['--draft-id', randomUUID()], 'DRAFT_NOT_FOUND'],
+  'ProgrammeService/SchedulePublication': [
+    ['--proposal-id', randomUUID(), '--publish-at', '2030-01-01T00:00:00Z'],
+    'PROPOSAL_NOT_FOUND',
+  ],
   'SaleService/SettleDiscrepancies': [
     ['--calculation-id', sale, '--reason', 'x', '--discrepancies', 'late_event'],
     'NOTHING_TO_SETTLE',
@@ -122,6 +130,7 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
   ],
   'ReturnService/ListReturns': [['--all'], null],
   'RewardService/ListRewards': [[...anna, '--venue-id', 'venue-1'], null],
+  'RewardService/ListSegments': [[], null],
   'RewardService/IssueVouchers': [['--members', '{"loyaltyId":"anna"}', ...worth], null],
   'RewardService/ImportCodes': [['--codes', 'code-1,code-2', '--codes', 'code-3', ...worth], null],
   'RewardService/ClaimCode': [[...anna, '--code', 'code-3'], null],
@@ -152,6 +161,9 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
   'VenueService/ListVenues': [[], null],
   'VenueService/ReadPriceList': [['--venue-id', 'venue-1', '--csv', '@prices.csv'], null],
   'VenueService/UpsertVenue': [['--venue.venue-id', 'venue-1'], 'INVALID_REQUEST'],
+  'ViewService/StoreView': [['--list', 'sales', '--name', 'x', '--query', '?venueId=venue-1'], null],
+  'ViewService/ListViews': [['--list', 'sales'], null],
+  'ViewService/DeleteView': [['--view-id', randomUUID()], 'VIEW_NOT_FOUND'],
 }
 
 t.test('a sale is made', async (t) => {
