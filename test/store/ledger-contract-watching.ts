@@ -207,12 +207,18 @@ async function failingPromises(t: Test, ledger: Subject['ledger']): Promise<void
   })
 
   await t.test('counts of a gateway that was cut off are judged when they come, also after an hour', async (t) => {
-    await ledger.traffic.add(randomUUID(), [0, 0, 2, 0].map((errors, place) => minuteAt(place, errors)))
+    await ledger.traffic.add(
+      randomUUID(),
+      [0, 0, 2, 0].map((errors, place) => minuteAt(place, errors)),
+    )
     await ledger.traffic.judge()
     t.match(await eventsFrom(0), [{ place: 2 }])
     await ledger.traffic.add(randomUUID(), [minuteAt(0, 9), minuteAt(1, 1), minuteAt(2, 9)])
     await ledger.traffic.judge()
-    t.match(await eventsFrom(0), [{ place: 0, calls: 200, errors: 9 }, { place: 2, calls: 100 }])
+    t.match(await eventsFrom(0), [
+      { place: 0, calls: 200, errors: 9 },
+      { place: 2, calls: 100 },
+    ])
     await ledger.traffic.add(randomUUID(), [minuteAt(1, 9)])
     await ledger.traffic.judge()
     t.equal((await eventsFrom(0)).length, 2, 'a minute between two that were announced')
