@@ -55,7 +55,7 @@ export function ImportScreen<Row>(props: ImportScreenProps<Row>) {
   const missing = columns.filter(({ name, isRequired }) => isRequired && !given.includes(name))
   const twice = columns.filter(({ name }) => given.filter((each) => each === name).length > 1)
   const job = file === null || choicesKey === null ? null : jobOf({ file, given, choicesKey, read, send })
-  // What was checked or stopped under other choices is no reason to go on under these.
+  // A check or a stop under other choices is no reason to go on under these.
   const state = job === null || job.key === latest.key || isBusy ? latest : nothing
   const isReady = missing.length === 0 && twice.length === 0
   const began = job === null ? 0 : run.placeOf(job.key)

@@ -11,7 +11,7 @@ export interface Refused {
 }
 
 export interface RunState {
-  /** Of the job; empty without one. */
+  /** The job's; empty without one. */
   readonly key: string
   readonly phase: 'none' | 'checking' | 'checked' | 'running' | 'stopped' | 'done'
   /** Items that are behind it, in their order. */
