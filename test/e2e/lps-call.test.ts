@@ -90,9 +90,9 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
   'ProgrammeService/StoreDraft': [['--draft-id', randomUUID(), '--name', 'x', '--document', '{}'], null],
   'ProgrammeService/ListDrafts': [[], null],
   'ProgrammeService/GetDraft': [['--draft-id', randomUUID()], 'DRAFT_NOT_FOUND'],
-  'ProgrammeService/DeleteDraft': [['--draft-id', randomUUID()], 'DRAFT_NOT_FOUND'],
+  'ProgrammeService/DeleteDraft': [['--draft-id', randomUUID(), '--expected-revision', '1'], 'DRAFT_NOT_FOUND'],
   'ProgrammeService/SchedulePublication': [
-    ['--proposal-id', randomUUID(), '--publish-at', '2030-01-01T00:00:00Z'],
+    ['--proposal-id', randomUUID(), '--publish-at', '1h', '--time-zone', 'Europe/Oslo'],
     'PROPOSAL_NOT_FOUND',
   ],
   'SaleService/SettleDiscrepancies': [
