@@ -43,7 +43,8 @@ export function eventSuite(t: Test, served: () => Served): void {
     let { cursor } = begin!
     for (let take = 2; seen.length < amounts.length; take = (take % 5) + 2) {
       const messages = await read(reader, { cursor }, Math.min(take, amounts.length - seen.length + 1))
-      seen.push(...messages.filter(({ event }) => event !== undefined))
+      // Value that other suites gave may open or expire meanwhile.
+      seen.push(...messages.filter(({ event }) => event?.memberId === memberId))
       cursor = messages.at(-1)!.cursor
     }
     await writing
@@ -51,7 +52,7 @@ export function eventSuite(t: Test, served: () => Served): void {
       seen.map(({ event }) => Number(JSON.parse(event!.bodyJson).amount)).toSorted((one, other) => one - other),
       amounts.map(Number),
     )
-    t.ok(seen.every(({ event }) => event!.type === 'value.adjusted' && event!.memberId === memberId))
+    t.ok(seen.every(({ event }) => event!.type === 'value.adjusted'))
     const { events } = await reader.ask(listEvents, { memberId, pageSize: 20 })
     t.same(
       events.map(({ eventId }) => eventId),
