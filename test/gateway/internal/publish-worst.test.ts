@@ -99,7 +99,10 @@ t.test('with warn a search that does not end, or loses its thread, stops no publ
   const programmeReader = createProgrammeReader()
   t.teardown(() => programmeReader.close())
   const neverEnds: WorstSearch['run'] = (_purpose, _task, { signal }) =>
-    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    new Promise((_, reject) => {
+      if (signal.aborted) reject(signal.reason)
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
   const loses: WorstSearch['run'] = () => Promise.reject(new EngineFault('thread_lost'))
   // Timers of AbortSignal.timeout keep no process alive.
   const awake = setInterval(() => {}, 1_000)
