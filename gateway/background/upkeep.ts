@@ -24,7 +24,7 @@ const lookInUseMs = 500
 const lookAgainMs = 250
 /** Timers are late by some milliseconds. */
 const slackMs = 100
-/** Without baskets for so long, in milliseconds, garbage beyond so many bytes is collected: V8 waits for more of it, which never comes. */
+/** Milliseconds without baskets after which garbage beyond `garbageMax` bytes is collected: V8 waits for more of it, which never comes. */
 const restMs = 5_000
 const garbageMax = 32 * 2 ** 20
 const expireMax = 500
