@@ -3,7 +3,7 @@ import { createClient } from '@connectrpc/connect'
 import { useInfiniteQuery, useTransport } from '@connectrpc/connect-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import { Discrepancy, SaleStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { Discrepancy, SaleResult, SaleStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { pageSize, pages } from '../../api/use-pages.js'
 import { useStream } from '../../api/use-stream.js'
@@ -124,11 +124,15 @@ function dayText({ locale }: Words, day: string): string {
 
 function fits(sale: Sale, { venueId, registerId, status, discrepancy }: SaleSearch): boolean {
   const words = sale.discrepancies.map((one) => contractWord(Discrepancy, one))
+  // A sale before its calculation may still disagree.
+  const disagrees =
+    (sale.result === SaleResult.UNKNOWN_CALCULATION && sale.joinedAt === undefined) ||
+    (discrepancy === 'any' ? words.length > 0 : words.includes(discrepancy ?? ''))
   return (
     (venueId === undefined || sale.venueId === venueId) &&
     (registerId === undefined || sale.cashRegisterId === registerId) &&
     (status === undefined || contractWord(SaleStatus, sale.status) === status) &&
-    (discrepancy === undefined || (discrepancy === 'any' ? words.length > 0 : words.includes(discrepancy)))
+    (discrepancy === undefined || disagrees)
   )
 }
 
