@@ -240,7 +240,7 @@ export function manyCalculationsSuite(t: Test, served: () => Served): void {
     })
   })
 
-  const many = sized(60, 400)
+  const many = sized(30, 400)
   t.test(`${many} calculations come out byte for byte after five further programmes`, async (t) => {
     const reader = served().reader(t)
     const admin = served().admin(t)

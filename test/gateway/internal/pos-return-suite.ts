@@ -6,6 +6,7 @@ import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.j
 import { aBasket, berlin } from '../../e2e/basket.js'
 import { eventually } from '../../e2e/service.js'
 import { Dice } from '../../support/dice.js'
+import { sized } from '../../support/sized.js'
 import { aDocument, publish, untilInForce } from './calculation-suite.js'
 import { aReturnTable, withRules } from './return-suite.js'
 import type { Served } from './served.js'
@@ -14,7 +15,7 @@ const { getLadder, quoteReturn, recordReturn, listReturns } = ReturnService.meth
 const path = '/v1/pos/return'
 const seed = Number(process.env['SEED'] ?? 20_261_127)
 /** Sales whose returns are drawn; each has some three returns. */
-const drawnSales = Number(process.env['RUNS'] ?? 40)
+const drawnSales = sized(6, 40)
 
 const points = { ruleId: 'pos-return-points', currencyId: 'return-point', give: 1, per: { amount: 100 } }
 const stamps = { ruleId: 'pos-return-stamps', currencyId: 'return-stamp', give: 1, per: { units: 1 } }
