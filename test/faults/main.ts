@@ -1,11 +1,9 @@
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { everyCase } from './cases/every-case.js'
-import { measureFigures, rushAgainAndAgain, rushOnEmbedded } from './figures.js'
 import { type CaseReport, runCase } from './run-case.js'
 
 const help = `npm run faults -- [pattern] [--seed=1] [--rate=40] [--patience=1] [--repeat=1] [--short] [--causes]
-  --figures  measures instead: latency of both kinds of basket, calls a second of one hot limit, the rush for the last units
   pattern  cases whose name holds it, such as F7 or F1|F3; without one every case`
 
 setSoundFlags()
@@ -16,7 +14,6 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(help)
     return 0
   }
-  if (args.includes('--figures')) return await printFigures()
   const option = (name: string, otherwise: number) =>
     Number(args.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1] ?? otherwise)
   const pattern = new RegExp(`^(${args.find((arg) => !arg.startsWith('--')) ?? '.*'})$`, 'i')
@@ -51,18 +48,6 @@ async function main(args: readonly string[]): Promise<number> {
   }
   printSum(reports)
   return reports.every(holds) ? 0 : 1
-}
-
-async function printFigures(): Promise<number> {
-  const postgres = await startPostgres({ fsync: true })
-  try {
-    for (const line of await measureFigures(postgres)) console.log(line)
-    console.log(await rushAgainAndAgain(postgres, 10))
-    console.log(await rushOnEmbedded(10))
-    return 0
-  } finally {
-    await postgres.stop()
-  }
 }
 
 function holds({ violations, missed }: CaseReport): boolean {

@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Agent, request } from 'undici'
+import { request } from 'undici'
 import { type Answer, eventually, type RunningService, startService } from '../e2e/service.js'
-import { faultsOfError, readAnswers, secret, signed, speak } from '../gateway/pos/a-listener.js'
-import { framingCases } from '../gateway/pos/framing-cases.js'
-import { headerCases } from '../gateway/pos/header-cases.js'
+import { faultsOfError, secret } from '../gateway/pos/a-listener.js'
 import { faultsByDocument } from '../support/openapi-validator.js'
 import { aGoodBasket, type BodyRow, withMember } from './body-row.js'
 import { identityRows } from './identity-rows.js'
@@ -27,13 +24,9 @@ t.test(
   async (t) => {
     const service = await startService({ env })
     t.teardown(() => service.stop())
-    const good = aGoodBasket()
-    const text = JSON.stringify(good)
-    const key = good['calculationId'] as string
+    const text = JSON.stringify(aGoodBasket())
     t.equal((await service.send(path, text)).status, 200)
     const counts = {
-      headers: await headers(t, service, { text, key }),
-      framing: await framing(t, service, { text, key }),
       'JSON text': await bodies(t, service, textRows()),
       schema: await bodies(t, service, schemaRows()),
       'money and quantity': await bodies(t, service, moneyRows()),
@@ -58,65 +51,6 @@ t.test(
     t.equal(await service.stop(), 0)
   },
 )
-
-interface Good {
-  readonly text: string
-  readonly key: string
-}
-
-/** Checks 1 to 8, and their order. */
-async function headers(t: Test, service: RunningService, { text, key }: Good): Promise<number> {
-  const cases = headerCases(text)
-  const dispatcher = new Agent()
-  for (const one of cases) {
-    const body = one.body ?? text
-    const requestId = randomUUID()
-    const method = (one.method ?? 'POST') as 'POST'
-    const sent = Object.entries({
-      'content-type': 'application/json',
-      'pos-signature': signed(body),
-      'idempotency-key': key,
-      'x-request-id': requestId,
-      ...one.headers,
-    }).filter((entry): entry is [string, string] => entry[1] !== undefined)
-    const hasBody = !['GET', 'TRACE'].includes(method)
-    const options = { method, headers: Object.fromEntries(sent), dispatcher, ...(hasBody ? { body } : {}) }
-    const answer = await request(service.url + (one.path ?? path), options)
-    const seen = {
-      status: answer.statusCode,
-      headers: answer.headers as Record<string, string>,
-      body: await answer.body.text(),
-    }
-    const status = one.served ?? one.status
-    t.equal(seen.status, status, one.name)
-    t.equal(seen.headers['x-request-id'], requestId, `${one.name}: the request id is echoed`)
-    if (status !== 200) t.same(faultsOfError(seen, one.code ?? 'invalid_request'), [], one.name)
-  }
-  await dispatcher.destroy()
-  return cases.length
-}
-
-async function framing(t: Test, service: RunningService, { text, key }: Good): Promise<number> {
-  const cases = framingCases(text, key)
-  const { hostname: host, port } = new URL(service.url)
-  for (const one of cases) {
-    const { text: said, closed } = await speak({ host, port: Number(port) }, Buffer.from(one.bytes, 'latin1'), {
-      finish: one.finish === true,
-      ...(one.stays ? { answers: one.statuses.length } : {}),
-    })
-    const answers = readAnswers(said)
-    t.same(
-      answers.map(({ status }) => status),
-      one.statuses,
-      one.name,
-    )
-    t.equal(closed, one.stays !== true, `${one.name}: ${one.stays ? 'stays open' : 'closes'}`)
-    for (const answer of answers.filter(({ status }) => status >= 400)) {
-      t.same(faultsOfError(answer, answer.status === 401 ? 'invalid_signature' : 'invalid_request'), [], one.name)
-    }
-  }
-  return cases.length
-}
 
 /** Complete, correctly signed bodies with invalid content. */
 async function bodies(t: Test, service: RunningService, rows: readonly BodyRow[]): Promise<number> {

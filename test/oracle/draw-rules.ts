@@ -102,15 +102,9 @@ const draws = [
   generateCase,
 ]
 
-/** Every rule that may be drawn. */
-export const rules = Object.keys(rare) as readonly Rule[]
-
 /** A basket of another kind with the rules that a shop uses, often with costs, or limits of money; seeded. */
-export function shopCase(seed: number, shop: Habits, only = rules): PricingCase {
+export function shopCase(seed: number, habits: Habits): PricingCase {
   const dice = new Dice(seed)
-  const habits = Object.fromEntries(
-    rules.map((rule) => [rule, only.includes(rule) ? shop[rule] : 0]),
-  ) as unknown as Habits
   const ruled = (at: number) => withRules(dice, dice.pick(draws)(at), habits)
   if (dice.chance(0.2)) return moneyCase(seed, [ruled])
   return dice.chance(0.25) ? withCosts(dice, ruled(seed)) : ruled(seed)

@@ -16,7 +16,7 @@ t.test('with any framing, the answer is ours and the connection ends where it mu
   }
   const server = await aListener(t, {
     useCases: { calculateBasket: slowly, recordSale: slowly },
-    limits: { lingerMs: 2_000 },
+    limits: { lingerMs: 200 },
   })
   const cases = framingCases(body, randomUUID())
   for (const one of cases) {
@@ -69,11 +69,11 @@ t.test('of 50 pipelined requests with a bad one in the middle, those before it a
   t.ok(closed)
 })
 
-t.test('a client that still sends 10 MB can read its 413, 100 times of 100', async (t) => {
+t.test('a client that still sends 10 MB can read its 413, 20 times of 20', async (t) => {
   const server = await aListener(t, { limits: { requestMs: 120_000, lingerMs: 120_000 } })
   const megabyte = Buffer.alloc(1024 * 1024, 0x20)
   let read = 0
-  for (let round = 0; round < 100; round += 1) {
+  for (let round = 0; round < 20; round += 1) {
     const declared = round % 2 === 0
     const status = await new Promise<number>((resolve) => {
       const socket = net.connect(server)
@@ -94,8 +94,7 @@ t.test('a client that still sends 10 MB can read its 413, 100 times of 100', asy
     })
     if (status === 413) read += 1
   }
-  t.comment(`${read} of 100 read`)
-  t.ok(read >= 99)
+  t.equal(read, 20)
   t.equal(server.calls.length, 0)
 })
 

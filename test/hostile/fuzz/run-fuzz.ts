@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startService, unhurried } from '../../e2e/service.js'
+import { type RunningService, startService, unhurried } from '../../e2e/service.js'
 import { sized } from '../../support/sized.js'
 import { aGoodBasket } from '../body-row.js'
 import { fuzzFrames } from './fuzz-frames.js'
@@ -10,48 +10,37 @@ import { type Fuzzer, residentMegabytes, runFuzzer, type Tally } from './fuzzer.
 
 export const fuzzers: readonly Fuzzer[] = [fuzzJson, fuzzSignatures, fuzzFraming, fuzzFrames]
 
-export interface FuzzOptions {
-  readonly seed: number
-  readonly cases: number
-  readonly from: number
-}
-
-export interface FuzzResult {
+interface FuzzResult {
   readonly tally: Tally
-  /** Resident memory of the service once it was warm, after half of the cases, and at the end, megabytes. */
+  /** Resident memory of the service once it was warm, and at the end, megabytes. */
   readonly megabytesBefore: number
-  readonly megabytesHalfway: number
   readonly megabytesAfter: number
-  /** Bugs in the service's log. */
-  readonly bugs: readonly string[]
-  readonly seconds: number
 }
 
 const token = 'the-token-of-an-admin'
 /** Cases before memory is first looked at: everything is loaded and grown to its size by then. */
-const warmCases = sized(500, 2_000)
+const warmCases = sized(200, 2_000)
 
-/** Runs one fuzzer against a service as `npm start` starts it, embedded; afterwards it must still serve. */
-export async function runFuzz(fuzzer: Fuzzer, { seed, cases, from }: FuzzOptions): Promise<FuzzResult> {
+/** A service as `npm start` starts it, embedded. */
+export async function startFuzzed(): Promise<RunningService> {
   const programme = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')
   const env = { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_TOKENS: `admin:${token}`, LOYALTY_LOG: 'warn' }
-  const service = await startService({ env })
-  try {
-    const pid = service.child.pid!
-    await runFuzzer(fuzzer, { service, token, seed: seed + 1, cases: Math.min(cases, warmCases), from: 0 })
-    const megabytesBefore = residentMegabytes(pid)
-    const startedAt = performance.now()
-    const half = Math.floor(cases / 2)
-    const tally = await runFuzzer(fuzzer, { service, token, seed, cases: half, from })
-    const megabytesHalfway = residentMegabytes(pid)
-    await runFuzzer(fuzzer, { service, token, seed, cases: cases - half, from: from + half }, tally)
-    const seconds = Math.round((performance.now() - startedAt) / 1000)
-    const megabytesAfter = residentMegabytes(pid)
-    const good = await service.send('/v1/pos/basket', JSON.stringify(aGoodBasket()))
-    if (good.status !== 200) tally.fault(-1, `afterwards a right basket is answered ${good.status}`)
-    const bugs = service.output.filter((line) => /"level":(50|60)/.test(line))
-    return { tally, megabytesBefore, megabytesHalfway, megabytesAfter, bugs, seconds }
-  } finally {
-    await service.stop()
-  }
+  return await startService({ env })
+}
+
+/** Runs one fuzzer against a service; afterwards it must still serve. */
+export async function runFuzz(
+  service: RunningService,
+  fuzzer: Fuzzer,
+  seed: number,
+  cases: number,
+): Promise<FuzzResult> {
+  const pid = service.child.pid!
+  await runFuzzer(fuzzer, { service, token, seed: seed + 1, cases: Math.min(cases, warmCases) })
+  const megabytesBefore = residentMegabytes(pid)
+  const tally = await runFuzzer(fuzzer, { service, token, seed, cases })
+  const megabytesAfter = residentMegabytes(pid)
+  const good = await service.send('/v1/pos/basket', JSON.stringify(aGoodBasket()))
+  if (good.status !== 200) tally.fault(-1, `afterwards a right basket is answered ${good.status}`)
+  return { tally, megabytesBefore, megabytesAfter }
 }
