@@ -79,7 +79,14 @@ export const shares = [
   [faults('both-stores'), faults('programmes'), faults('secrets')],
   [faults('cluster'), only('cluster/reshard-and-kill', 'faults/cluster'), ...runtimes.map(runtime)],
   [rig('stores/histories', 'store/histories/histories'), only('stores/mistakes', 'store/histories/mistakes')],
-  [only('clients/check-pos', 'clients/check-pos/check-pos')],
+  [
+    only('clients/check-pos', 'clients/check-pos/check-pos'),
+    rig(
+      'engine/draws',
+      ...['engine/core/calculate', 'engine/core/explain/drawn-reports', 'engine/wire/answer-of-calculation'],
+      ...['engine/programme/programme-schema', 'engine/programme/warnings-hold', 'engine/worst/find-worst'],
+    ),
+  ],
   [commands('calls', 'call', 'import', 'programme')],
   // Every screen in every state; `npm test` has the use cases of people.
   [only('console/screens', 'console/screens'), only('console/keyboard', 'console/keyboard')],

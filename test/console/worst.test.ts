@@ -1,5 +1,5 @@
 import t from 'tap'
-import { trapped } from '../engine/worst/trap-rate.js'
+import { trapped } from '../engine/worst/searched.js'
 import { aSignedIn, draftOf, keepDraft } from './a-console.js'
 
 t.setTimeout(400_000)

@@ -13,7 +13,7 @@ import type { PricingCase } from './pricing-case.js'
 import { readSentBasket } from './sent-basket.js'
 import { tightCase } from './tight-case.js'
 
-const cases = sized(400, 8_000)
+const cases = sized(200, 8_000)
 const short = [0, 20, 60, 200]
 const adding = { existingDiscounts: 'add' } as const
 const some = { quantity: 1 }

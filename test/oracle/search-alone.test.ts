@@ -6,7 +6,7 @@ import { firstSeed, sized } from '../support/sized.js'
 import { aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { searchFault, seedFault } from './pad-case.js'
 
-const cases = sized(500, 20_000)
+const cases = sized(250, 20_000)
 const budgets = [0, 100, 1000]
 
 /** Seeds on which the search alone once proved an outcome that is not the best. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { aCancellation, aRecord, aSale, eventBody, plenty, type Subject } from './ledger-builders.js'
-import { drawnReturnPromises, sweepPromises } from './ledger-contract-drawn-returns.js'
 import { givenBackPromises } from './ledger-contract-given-back.js'
+import { sweepPromises } from './ledger-contract-ladders.js'
 import {
   aLadder,
   done,
@@ -26,7 +26,6 @@ export async function returnPromises(t: Test, subject: Subject): Promise<void> {
   await shortagePromises(t, subject)
   await givenBackPromises(t, subject)
   await oncePromises(t, subject)
-  await drawnReturnPromises(t, subject)
   await sweepPromises(t, subject)
 }
 

@@ -8,9 +8,10 @@ import type { Benefit, Selector } from '../../../engine/core/base/programme.js'
 import { assertHolds } from '../../oracle/assert-holds.js'
 import type { PricingCase } from '../../oracle/pricing-case.js'
 import type { Dice } from '../../support/dice.js'
+import { sized } from '../../support/sized.js'
 import { aBasket, aBenefit, applied, percent, price, sentBack } from './builders.js'
 
-const cases = 1000
+const cases = sized(300, 10_000)
 
 /** Steps that the work in progress may still take at the end of the budget. */
 const passedByMax = 500

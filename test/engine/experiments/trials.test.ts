@@ -13,7 +13,7 @@ const smallHoldout: Cafe = { members: 10_000, days: 90, holdout: 0.1, lift: 0 }
 
 t.test('without a difference, at most 5 % of experiments looked at daily ever show one', (t) => {
   for (const cafe of [evenly, smallHoldout]) {
-    const { count, decidedOn, brokenSplits } = triedCafe(cafe, sized(100, 1_000), daily)
+    const { count, decidedOn, brokenSplits } = triedCafe(cafe, sized(40, 1_000), daily)
     t.comment(`${decidedOn.length} of ${count} leave out 0, ${brokenSplits} splits are called broken`)
     t.ok(decidedOn.length <= missesMax * count, `holdout ${cafe.holdout}`)
     t.ok(brokenSplits <= falseAlarmsMax * count, 'sound splits pass')
@@ -22,7 +22,7 @@ t.test('without a difference, at most 5 % of experiments looked at daily ever sh
 })
 
 t.test('peeking with a fixed-sample test is caught', (t) => {
-  const { count, decidedOn } = triedCafe(evenly, sized(100, 1_000), peeking)
+  const { count, decidedOn } = triedCafe(evenly, sized(40, 1_000), peeking)
   t.comment(`${decidedOn.length} of ${count} leave out 0`)
   t.ok(decidedOn.length > 2 * missesMax * count)
   t.end()
@@ -30,7 +30,7 @@ t.test('peeking with a fixed-sample test is caught', (t) => {
 
 t.test('intervals of all days cover a true lift in at least 95 % of experiments', (t) => {
   for (const lift of [0.03, 0.05, 0.1]) {
-    const { count, covered, decidedOn } = triedCafe({ ...evenly, members: 20_000, lift }, sized(20, 500))
+    const { count, covered, decidedOn } = triedCafe({ ...evenly, members: 20_000, lift }, sized(8, 500))
     t.comment(`lift ${lift}: ${covered} of ${count} cover it, ${decidedOn.length} find it`)
     t.ok(covered >= (1 - missesMax) * count, `lift ${lift}`)
   }

@@ -5,6 +5,7 @@ import { calculate, compileProgramme } from '../../../engine/core/index.js'
 import type { Programme } from '../../../engine/programme/read-programme.js'
 import { readProgramme } from '../../../engine/programme/read-programme.js'
 import { fc } from '../../support/seeded.js'
+import { sized } from '../../support/sized.js'
 import { aProgramme, aVenue, type JsonObject } from './a-programme.js'
 
 /** Small numbers, so that ties and roundings to 0, where a warning might be wrong, are common. */
@@ -98,7 +99,7 @@ t.test('a benefit reported as never applying, or as always beaten, is never appl
       }
     },
   )
-  fc.assert(property, { numRuns: 6_000 })
+  fc.assert(property, { numRuns: sized(1_500, 20_000) })
   t.ok(warned > 500, `${warned} warnings were put to the test`)
   t.end()
 })
@@ -125,7 +126,7 @@ t.test('of two benefits reported to tie on one unit the benefitId decides', (t) 
     if (applied[0]!.size > 0) decided++
     return applied.every((ids) => !ids.has(second.benefitId)) && applied[0]!.size === applied[1]!.size
   })
-  fc.assert(property, { numRuns: 2_000 })
+  fc.assert(property, { numRuns: sized(600, 10_000) })
   t.ok(decided > 200, `${decided} ties were put to the test`)
   t.end()
 })
@@ -150,7 +151,7 @@ t.test('a limit reported as never reached is not reached, whoever buys where and
       return true
     },
   )
-  fc.assert(property, { numRuns: 4_000 })
+  fc.assert(property, { numRuns: sized(1_000, 20_000) })
   t.ok(warned > 200, `${warned} warnings were put to the test`)
   t.end()
 })
@@ -173,7 +174,7 @@ t.test('a price reported as not below the list price gives nothing there', (t) =
     const isNamed = read.warnings.some(({ word }) => word === 'price_not_below_list')
     return isNamed === (appliedIds(read.programme, basketOf([line])).size === 0)
   })
-  fc.assert(property, { numRuns: 500 })
+  fc.assert(property, { numRuns: sized(200, 5_000) })
   t.end()
 })
 

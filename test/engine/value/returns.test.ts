@@ -151,37 +151,6 @@ t.test(`returns come to what was paid in every split, under both policies, seed 
   }
 })
 
-t.test(`under as_paid a line comes to the same in every split, seed ${seed}`, async (t) => {
-  const dice = new Dice(seed)
-  for (let run = 0; run < runs; run++) {
-    const { start } = aSale([{ price: dice.pick([100, 333]), quantity: 7 }, { quantity: 2.5 }], [everyOther], 'as_paid')
-    const [units, grams] = [dice.between(1, 7) * 1_000, dice.between(2, 2_500)]
-    const once = planReturn(
-      start,
-      [
-        [0, units],
-        [1, grams],
-      ],
-      null,
-    )
-    let basis = start
-    let [left, weight] = [units, grams]
-    while (left + weight > 0) {
-      const lines: ReturnedLines = left > 0 ? [[0, 1_000]] : [[1, dice.between(1, weight)]]
-      const plan = planReturn(basis, lines, null)
-      basis = after(basis, lines, plan)
-      if (left > 0) left -= 1_000
-      else weight -= lines[0]![1]
-    }
-    t.equal(refundedBefore(basis), once.refund, `${units} and ${grams}`)
-    const [kept] = [after(start, [], once).earned.map(({ counted, returned }) => counted - returned)]
-    t.same(
-      basis.earned.map(({ counted, returned }) => counted - returned),
-      kept,
-    )
-  }
-})
-
 // Found by others: the refund of 3 for 2 depended on how the POS groups units.
 for (const [title, lines] of [
   ['in one line', [{ product: 'x', quantity: 3 }]],
@@ -309,7 +278,7 @@ t.test('more than is left is refused at its place', async (t) => {
   )
 })
 
-const splits = 100_000
+const splits = 20_000
 
 t.test(`${splits} splits refund what the contract says, line by line, seed ${seed}`, async (t) => {
   const dice = new Dice(seed)

@@ -4,21 +4,21 @@ import { readProgramme } from '../../../engine/programme/read-programme.js'
 import { objectives, pathOf } from '../../../engine/worst/finding.js'
 import { sentenceOf } from '../../../engine/worst/sentence.js'
 import { Pricer, type Setting, type TrialItem } from '../../../engine/worst/trial.js'
-import { isFound, searched, trapped } from './trap-rate.js'
+import { sized } from '../../support/sized.js'
+import { isFound, searched, trapped } from './searched.js'
 import { cleanShop, diceOf, inEuro, traps } from './traps.js'
 
 // A search takes seconds on a busy machine.
 t.setTimeout(300_000)
 
-/** All in FULL=1, else a tenth. */
-const programmes = process.env['FULL'] === undefined ? 10 : 100
+const programmes = sized(3, 100)
 const products = 6
 const linesMax = 4
 const quantityMax = 3
 
 for (const name of Object.keys(traps)) {
   t.test(`${name}: found, with its reason`, (t) => {
-    for (const seed of [1, 2]) {
+    for (let seed = 1; seed <= sized(1, 20); seed += 1) {
       const one = trapped(name, seed)
       t.ok(isFound(name, one, searched(one.document)), `seed ${seed}`)
     }

@@ -3,19 +3,14 @@ import type { Test } from 'tap'
 import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { ReturnService } from '../../../gateway/gen/loyalty/v1/return_service_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
-import { aBasket, berlin } from '../../e2e/basket.js'
+import { berlin } from '../../e2e/basket.js'
 import { eventually } from '../../e2e/service.js'
-import { Dice } from '../../support/dice.js'
-import { sized } from '../../support/sized.js'
 import { aDocument, publish, untilInForce } from './calculation-suite.js'
 import { aReturnTable, withRules } from './return-suite.js'
 import type { Served } from './served.js'
 
-const { getLadder, quoteReturn, recordReturn, listReturns } = ReturnService.method
+const { getLadder, quoteReturn, listReturns } = ReturnService.method
 const path = '/v1/pos/return'
-const seed = Number(process.env['SEED'] ?? 20_261_127)
-/** Sales whose returns are drawn; each has some three returns. */
-const drawnSales = sized(6, 40)
 
 const points = { ruleId: 'pos-return-points', currencyId: 'return-point', give: 1, per: { amount: 100 } }
 const stamps = { ruleId: 'pos-return-stamps', currencyId: 'return-stamp', give: 1, per: { units: 1 } }
@@ -57,6 +52,8 @@ export function posReturnSuite(t: Test, served: () => Served): void {
       { lineId: 'line-2', refund: 600 },
     ]
     t.same((await send({ ...body, dryRun: true })).json, { ...quoted, lines })
+    const same = [1, 2].map((line) => ({ lineId: `line-${line}`, quantityThousandths: 1_000n }))
+    t.match(await reader.ask(quoteReturn, { calculationId, lines: same }), { refund: 1_005n }, 'and so over gRPC')
     t.match(await reader.ask(getLadder, { calculationId }), { refunded: 0n }, 'a dry run records nothing')
 
     const first = await send(body)
@@ -143,76 +140,7 @@ export function posReturnSuite(t: Test, served: () => Served): void {
     t.equal((await reader.ask(listReturns, { calculationId })).returns.length, 1)
   })
 
-  splitSuite(t, served)
-
   t.test('after that the programme of the other suites is in force again', async (t) => {
     await untilInForce(served().reader(t), await publish(served().admin(t), aDocument()))
   })
-}
-
-/** Random returns of random sales, some by the POS, some by the service. */
-function splitSuite(t: Test, served: () => Served): void {
-  const { enrolWith, sell, asked } = aReturnTable(t, served)
-
-  for (const policy of ['as_paid', 'reprice'] as const)
-    t.test(`a refund is the same over REST and gRPC, and as the contract says, ${policy}, seed ${seed}`, async (t) => {
-      const dice = new Dice(seed)
-      const rewards = [{ benefitId: 'third', text: 'A third', reward: { kind: 'line_percentage', percentage: 33 } }]
-      const document = aDocument((document) => {
-        document['benefits'] = rewards
-        if (policy === 'as_paid') document['returns'] = { policy }
-      })
-      const { card } = await enrolWith(t, document)
-      const admin = served().admin(t)
-      for (let run = 0; run < drawnSales; run++) {
-        const quantities = Array.from({ length: dice.between(1, 3) }, () => dice.between(1, 4))
-        const prices = quantities.map(() => dice.between(1, 999))
-        const basket = quantities.reduce(
-          (basket, quantity, at) => basket.line({ unitPrice: prices[at]!, quantity }),
-          aBasket(card),
-        )
-        const nets = quantities.map((quantity, at) => paid(prices[at]!, quantity))
-        const calculationId = await sell(basket.body())
-        const back = quantities.map(() => 0)
-        let refunded = 0
-        for (let number = 0; back.some((each, at) => each < quantities[at]!); number++) {
-          const before = [...back]
-          for (const [at, quantity] of quantities.entries()) back[at]! += dice.between(0, quantity - back[at]!)
-          const lines = Object.fromEntries(
-            back.flatMap((each, at) => (each > before[at]! ? [[`line-${at + 1}`, each - before[at]!]] : [])),
-          )
-          if (Object.keys(lines).length === 0) continue
-          const thousandths = Object.fromEntries(Object.entries(lines).map(([id, each]) => [id, each * 1_000]))
-          const request = asked(calculationId, thousandths, `note-${number}`)
-          const due = back.map((each, at) =>
-            policy === 'as_paid'
-              ? Math.floor((each * nets[at]!) / quantities[at]!)
-              : nets[at]! - paid(prices[at]!, quantities[at]! - each),
-          )
-          const wanted = Math.max(0, due.reduce((sum, each) => sum + each, 0) - refunded)
-          const body = aReturn({ calculationId }, lines)
-          const quoted = await sendReturn(served(), { ...body, dryRun: true })
-          t.equal(quoted.json.refund, wanted, `${calculationId} ${JSON.stringify(lines)}`)
-          t.equal(sumOf(quoted.json.lines), wanted, 'the lines sum to it')
-          t.equal((await admin.ask(quoteReturn, request)).refund, BigInt(wanted))
-          if (dice.chance(0.5)) t.equal((await admin.ask(recordReturn, request)).refund, BigInt(wanted))
-          else t.match((await sendReturn(served(), body)).json, { result: 'recorded', refund: wanted })
-          refunded += wanted
-        }
-        t.equal(
-          refunded,
-          nets.reduce((sum, net) => sum + net, 0),
-          'everything comes to what was paid',
-        )
-      }
-    })
-}
-
-/** A third off, rounded half up. */
-function paid(price: number, quantity: number): number {
-  return price * quantity - Math.round((price * quantity * 33) / 100)
-}
-
-function sumOf(lines: readonly { readonly refund: number }[]): number {
-  return lines.reduce((sum, { refund }) => sum + refund, 0)
 }

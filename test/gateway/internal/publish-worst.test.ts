@@ -7,7 +7,7 @@ import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb
 import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { type PublishParts, publishProgramme as publishWith } from '../../../gateway/use-cases/publish-programme.js'
 import { lpsFolder } from '../../e2e/run-lps.js'
-import { trapped } from '../../engine/worst/trap-rate.js'
+import { trapped } from '../../engine/worst/searched.js'
 import { aGrpcClient } from './grpc-client.js'
 import { nameOfToken, type Served, startServed } from './served.js'
 

@@ -11,10 +11,11 @@ import type { PricingCase } from '../../../oracle/pricing-case.js'
 import { takenLines } from '../../../oracle/select-lines.js'
 import { readSentBasket } from '../../../oracle/sent-basket.js'
 import type { Dice } from '../../../support/dice.js'
+import { sized } from '../../../support/sized.js'
 import { aLine, aProduct, basketOf, price } from '../builders.js'
 import { type At, droppedAt } from './dropped-at.js'
 
-const cases = 1000
+const cases = sized(300, 10_000)
 
 function priced({ benefits, input }: PricingCase, changes: Partial<CalculationInput> = {}) {
   const { basket, ...asked } = { ...input, stepsMax: 5000, ...changes }

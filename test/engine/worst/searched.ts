@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { readProgramme } from '../../../engine/programme/read-programme.js'
 import { findWorst, type WorstReport } from '../../../engine/worst/find-worst.js'
 import { objectives } from '../../../engine/worst/finding.js'
@@ -31,28 +30,3 @@ export function isFound(name: string, { trapIds }: Trapped, { findings }: WorstR
     ({ reason, benefitIds }) => reasons.includes(reason) && trapIds.some((id) => benefitIds.includes(id)),
   )
 }
-
-/** Prints how many of the planted traps are found, and the longest search, by trap. */
-function main(): void {
-  const { values } = parseArgs({ options: { each: { type: 'string', default: '20' } } })
-  const each = Number(values.each)
-  let foundInAll = 0
-  for (const name of Object.keys(traps)) {
-    let [found, longestMs] = [0, 0]
-    for (let seed = 1; seed <= each; seed++) {
-      const one = trapped(name, seed)
-      const startMs = performance.now()
-      const report = searched(one.document)
-      longestMs = Math.max(longestMs, performance.now() - startMs)
-      if (isFound(name, one, report)) found++
-      else process.stdout.write(`  not found: ${name}, seed ${seed}\n`)
-    }
-    foundInAll += found
-    process.stdout.write(`${name}: ${found} of ${each}, at most ${Math.round(longestMs)} ms\n`)
-  }
-  const programmes = each * Object.keys(traps).length
-  process.stdout.write(`${foundInAll} of ${programmes} traps found\n`)
-  if (foundInAll < programmes * 0.95) process.exitCode = 1
-}
-
-if (import.meta.filename === process.argv[1]) main()
