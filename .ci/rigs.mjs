@@ -52,8 +52,7 @@ export const shares = [
   [
     rig(
       'oracle/search',
-      ...['oracle/tight', 'oracle/large-baskets', 'oracle/search-alone'],
-      ...['engine/core/search/budgets', 'engine/core/search/unit-price-bound'],
+      ...['oracle/tight', 'oracle/large-baskets', 'oracle/search-alone', 'engine/core/search/budgets'],
     ),
     rig('oracle/costs', 'oracle/costs'),
   ],

@@ -46,7 +46,7 @@ function searchOverlapping(settings: EngineSettings): Row[] {
   return [{ name: 'engine/search/10-overlapping', spread, unit: 'us', note, target }]
 }
 
-export function overlappingPricing(dice: Dice, stepsMax: number): Pricing {
+function overlappingPricing(dice: Dice, stepsMax: number): Pricing {
   const shop = createShop(dice, { name: 'overlap', products: overlapping.products, groups: 4 })
   const products = shop.products.map((product) => ({ ...product, weighed: false, noDiscount: false }))
   const benefits = Array.from({ length: overlapping.benefits }, (_, at) => overlappingBenefit(dice, products, at))

@@ -34,8 +34,6 @@ interface Habits {
   readonly sequence: number
 }
 
-export type Rule = keyof Habits
-
 const rare: Habits = {
   weighed: 0.05,
   below: 0.1,

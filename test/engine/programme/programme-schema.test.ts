@@ -108,9 +108,11 @@ t.test('reader and schema agree on every field that is removed, of another type 
   const disagreements: string[] = []
   let refused = 0
   let documents = 0
-  const each = (sample['benefits'] as JsonObject[]).map((benefit) => ({ benefits: [benefit] }))
-  for (const base of [...each, rich]) {
-    for (const document of mutated(base)) {
+  const every = sized(5, 1)
+  const bases = (sample['benefits'] as JsonObject[]).map((benefit) => ({ benefits: [benefit] }))
+  for (const base of [...bases, rich]) {
+    for (const [at, document] of [...mutated(base)].entries()) {
+      if (at % every !== 0) continue
       documents += 1
       const { isValid, odd } = compare(JSON.stringify(document.value))
       if (!isValid) refused += 1
@@ -118,7 +120,7 @@ t.test('reader and schema agree on every field that is removed, of another type 
     }
   }
   t.same(disagreements.slice(0, 5), [])
-  t.ok(documents > 5_000, `${documents} documents`)
+  t.ok(documents > 5_000 / every, `${documents} documents`)
   t.ok(refused > documents / 3 && refused < documents, `${refused} of ${documents} refused`)
 })
 

@@ -16,11 +16,15 @@ const products = 6
 const linesMax = 4
 const quantityMax = 3
 
+const measured = new Set<string>()
+
 for (const name of Object.keys(traps)) {
   t.test(`${name}: found, with its reason`, (t) => {
     for (let seed = 1; seed <= sized(1, 20); seed += 1) {
       const one = trapped(name, seed)
-      t.ok(isFound(name, one, searched(one.document)), `seed ${seed}`)
+      const report = searched(one.document)
+      t.ok(isFound(name, one, report), `seed ${seed}`)
+      for (const { objective } of report.findings) measured.add(objective)
     }
     t.end()
   })
@@ -321,10 +325,7 @@ function* countsOf(places: number): Generator<readonly number[]> {
     for (const rest of countsOf(places - 1)) for (let count = 0; count <= quantityMax; count++) yield [...rest, count]
 }
 
-t.test('every objective is measured in a shop with all traps', (t) => {
-  const shop = cleanShop(diceOf(1))
-  const all = Object.keys(traps).map((name) => searched(traps[name]!.plant(shop, diceOf(1)).document))
-  const seen = new Set(all.flatMap(({ findings }) => findings.map(({ objective }) => objective)))
-  t.same([...seen].sort(), [...objectives].sort())
+t.test('every objective is measured in shops with traps', (t) => {
+  t.same([...measured].sort(), [...objectives].sort())
   t.end()
 })
