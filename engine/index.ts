@@ -7,12 +7,10 @@ import type { OpeningTerm } from './core/match/open.js'
 /** Stored with each calculation. Raised when the same basket may get another outcome of the same value. */
 export const engineVersion = 3
 
-/** Why a request is refused, for the contract's error body (contract 2.6, wire decisions 3). */
 export interface Refusal {
   readonly code: 'invalid_request' | 'too_many_lines' | 'arithmetic_mismatch'
   readonly message: string
   readonly details: FieldFault & {
-    /** Only for an `invalid_request`: the same fault first, then the others that were found, 20 in all at most. */
     readonly faults?: readonly FieldFault[]
   }
 }
@@ -29,7 +27,6 @@ export interface Ticket {
   readonly id: number
 }
 
-/** The few facts of a basket request that the gateway acts upon. */
 export interface BasketFacts {
   readonly calculationId: string
   readonly supersedesCalculationId: string | null
@@ -66,13 +63,9 @@ export interface PricingFacts {
   readonly member: MemberFacts | null
   readonly venue: VenueFacts
   readonly available: Readonly<Record<string, number>>
-  /** The member's arm by experimentId. Absent: no experiment withholds anything. */
   readonly arms?: Readonly<Record<string, string>> | undefined
-  /** Code on every discount the service adds. Absent: the engine's own. */
   readonly discountCode?: string
-  /** Search budget in steps. Absent: the engine's own. */
   readonly stepsMax?: number
-  /** The amount paid, if it is less than the net: earning counts this. Absent: the net. */
   readonly paidTotal?: Money
 }
 
@@ -109,7 +102,6 @@ export interface Priced {
   readonly bounded: boolean
   /** Minor units of discounts of ours, by their code, that the basket carries as sent. */
   readonly carried: Money
-  /** JSON of the outcome's cost to the member (`spendingFromText`); null: nothing. */
   readonly spending: string | null
   /** JSON of the earning rules' counts of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
@@ -157,7 +149,6 @@ export interface SaleCount {
 }
 
 export interface SentBasket {
-  /** As sent (RFC 3339). */
   readonly requestedAt: string
   readonly channel: string
 }
@@ -178,12 +169,10 @@ export interface ChargedBasket {
 }
 
 export interface ProgrammeOutline {
-  /** Products that a benefit may add: the engine's part of a price list. */
   readonly freeProductIds: readonly string[]
   readonly limits: readonly LimitOfBenefit[]
   /** True: prices depend on the ledger's record of a member's value, as some benefit has a cost. */
   readonly needsHints: boolean
-  /** Benefits that cost their member something, in the order of the programme. */
   readonly costed: readonly Benefit[]
   readonly experiments: readonly Experiment[]
 }
@@ -217,7 +206,6 @@ export interface PricingEngine {
   closedBenefits(sent: SentBasket, facts: PricingFacts): Promise<readonly ClosedBenefit[]>
   /** JSON of the sale for returns (`Ladder`, and the `policy` of the programme); the programme as of `priceBasket`. */
   ladder(ticket: Ticket, charged: ChargedBasket): Promise<string>
-  /** True: both bodies hold the same JSON value (wire decisions 4). */
   sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean>
   unpack(packed: Uint8Array): Promise<{ readonly request: Uint8Array; readonly answer: Uint8Array }>
   /**

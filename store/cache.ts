@@ -37,20 +37,17 @@ export type KeepReply =
 
 export interface JournalDepth {
   readonly entries: number
-  /** Age of the oldest, in milliseconds; 0 where nothing waits. */
   readonly oldestMs: number
 }
 
 export interface CacheServer {
   readonly version: string
   readonly bytes: number
-  /** Memory that it may use, in bytes; 0: no limit is set. */
   readonly bytesMax: number
   /** The maxmemory-policy by which it may evict keys, in a cluster that of any master; null: it evicts none. */
   readonly evictionPolicy: string | null
   /** Clocks of the masters, milliseconds since the epoch. */
   readonly clocksMs: readonly number[]
-  /** A master writes its commands to a disk (`appendonly`). */
   readonly appends: boolean
   /** A master could not write its last snapshot; by default it then refuses writes. */
   readonly snapshotFailed: boolean
@@ -146,7 +143,6 @@ export interface Cache {
   journalDepth(): Promise<JournalDepth>
   /** Puts a text before those kept for this venue and kind; the oldest beyond the bounds go. */
   keepRequest(at: RequestsAt, text: string, bounds: RequestBounds): Promise<void>
-  /** Newest first. */
   readRequests(at: RequestsAt): Promise<readonly string[]>
   dropRequests(venueId: string): Promise<void>
   describe(): Promise<CacheServer>

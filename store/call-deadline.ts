@@ -16,7 +16,6 @@ export function callTime(withinMs: number): number {
   return Math.min(withinMs, (deadline.getStore() ?? Number.POSITIVE_INFINITY) - performance.now())
 }
 
-/** Settles as `work` does, or rejects with a StoreFault `timeout` after `ms` milliseconds. A later outcome is dropped, a rejection too. */
 export function withinTime<T>(store: StoreFault['store'], ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     // One more turn of the event loop: a reply that arrived while this process was busy is there already, and in time.

@@ -1,4 +1,3 @@
-/** The world failing, never the request's fault. */
 export class StoreFault extends Error {
   /**
    * `unreachable`: refused, nothing was done. `timeout`: no sign of life for a while; as far as known, nothing was done. `in_doubt`: a

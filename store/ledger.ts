@@ -35,7 +35,6 @@ export interface Ledger {
 
 /** For calls of a POS and the work behind them: their own connections, deadline and circuit breaker. */
 export interface PosLedger {
-  /** The ledger's own clock as last compared, carried on by a monotonic one: milliseconds since the epoch. */
   clock(): number
   readonly calculations: PosCalculations
   readonly sales: PosSales

@@ -4,13 +4,10 @@ import type { PosBasket } from '../pos-js/basket.js'
 import type { AnswerInCase, ScriptedAnswer } from './cases.js'
 import { type AnswerParts, fitChange } from './fit-change.js'
 
-/** The answer to a basket, or to the event of its sale. */
 export interface Answered extends ScriptedAnswer {
-  /** The basket of the answer; null: none. */
   readonly basket: PosBasket | null
 }
 
-/** An answer of the cases, adapted to the basket of a POS. */
 export function answerToBasket(answer: AnswerInCase, sent: PosBasket, parts: AnswerParts): Answered {
   const { json, text, change, more, ...how } = answer
   const { calculationId } = sent
@@ -27,7 +24,6 @@ export function answerToSale({ json, text, ...how }: AnswerInCase, calculationId
 const dripMs = 50
 const cutMs = 20
 
-/** Answers one request by the script; resolves after the last byte. */
 export async function giveAnswer(response: ServerResponse, answer: ScriptedAnswer): Promise<void> {
   const { status = 200, headers, body, delayMs, half } = answer
   if (delayMs !== undefined) await sleep(delayMs)

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { PosBasket } from '../pos-js/basket.js'
 import type { FailureReason } from '../pos-js/call.js'
 
-/** The scripted reaction to one request. */
 export interface ScriptedAnswer {
   /** Default 200. */
   readonly status?: number
@@ -12,14 +11,12 @@ export interface ScriptedAnswer {
   readonly delayMs?: number
   /** After half of the body: silence, byte by byte, or the end of the connection. */
   readonly half?: 'silence' | 'drip' | 'cut'
-  /** The connection ends before an answer. */
   readonly cut?: boolean
   /** In place of HTTP. */
   readonly raw?: string
 }
 
 export type Json = Readonly<Record<string, unknown>>
-/** Values by path, or the name of such changes. */
 export type Change = Json | string
 
 /** An answer: a body as JSON with the calculation's id, as text, or an applied basket with changes by path. */
@@ -34,7 +31,6 @@ export interface BasketCase {
   /** Short name of the step for a person at a POS; absent: only for automatic POSs. */
   readonly step?: string
   readonly name: string
-  /** In a sentence. */
   readonly proves: string
   /** null: the service is down. */
   readonly answer: AnswerInCase | null
@@ -58,15 +54,12 @@ export interface SaleCase {
 export interface ReturnCase {
   readonly name: string
   readonly proves: string
-  /** null: the service is down. */
   readonly answer: AnswerInCase | null
-  /** `later`: the same bytes again. */
   readonly expect: { readonly end: 'taken' | 'refused' | 'later'; readonly result?: string; readonly refund?: number }
 }
 
 /** Answers and the expected reactions of a POS: `clients/cases/cases.json`. */
 export interface Cases {
-  /** Explains the fields, for programs in other languages. */
   readonly description: string
   readonly basket: PosBasket
   readonly prices: readonly Json[]
@@ -80,7 +73,6 @@ export function readCases(): Cases {
   return JSON.parse(readFileSync(join(import.meta.dirname, '..', 'cases', 'cases.json'), 'utf8')) as Cases
 }
 
-/** The basket of the cases after changes by path. */
 export function basketInCase(cases: Pick<Cases, 'basket' | 'changes'>, changes: readonly Change[]): PosBasket {
   const basket = structuredClone(cases.basket)
   for (const change of changes) {
@@ -90,7 +82,6 @@ export function basketInCase(cases: Pick<Cases, 'basket' | 'changes'>, changes: 
   return basket
 }
 
-/** The value at a path such as `lines.0.totals`; undefined: none. */
 export function valueAt(value: unknown, path: string): unknown {
   return path.split('.').reduce((at, name) => (at as Record<string, unknown> | undefined)?.[name], value)
 }

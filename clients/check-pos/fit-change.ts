@@ -2,7 +2,6 @@ import { totalsOf } from '../conformance/probe.js'
 import type { PosBasket, PosLine } from '../pos-js/basket.js'
 import { basketInCase, type Cases, type Change, setAt, valueAt } from './cases.js'
 
-/** Parts of answers, in addition to the basket. */
 export interface AnswerParts {
   readonly cases: Cases
   /** LOYALTY_DISCOUNT_CODE. */
@@ -16,7 +15,6 @@ export interface Product {
   readonly unitPrice: number
 }
 
-/** Indices of the lines used as lines 0 and 1 of the cases' basket. */
 interface Places {
   readonly first: number
   readonly other: number
@@ -25,10 +23,8 @@ interface Places {
 /** Smallest amount from which 20 % is at least one minor unit. */
 const grossMin = 5
 const percentage = 20
-/** Amount of an order discount, in minor units, at most. */
 const orderDiscountMax = 1_000
 
-/** The reason why a basket is unfit for the steps; null: it is fit. */
 export function unfitness(basket: PosBasket): string | null {
   if (basket.lines.length < 2) return 'ring up at least two different products: this basket has one line'
   return placesIn(basket) === null ? 'ring up a product that may be discounted, at 5 minor units or more' : null
@@ -113,7 +109,6 @@ function pathIn(path: string, { first, other }: Places, sent: PosBasket): string
   return path.replace(/^lines\.(\d)/, (_, digit: string) => `lines.${places[Number(digit)]}`)
 }
 
-/** The place of a value. */
 interface Place {
   readonly path: string
   readonly basket: PosBasket
@@ -135,7 +130,6 @@ function fittedValue(value: unknown, sample: unknown, place: Place): unknown {
   return Object.fromEntries(entries)
 }
 
-/** The id of another line, so that it is not unique. */
 function firstLineId({ path, basket }: Place): unknown {
   const at = Number(path.split('.')[1])
   return basket.lines[at === 0 ? 1 : 0]?.lineId

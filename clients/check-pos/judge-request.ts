@@ -6,7 +6,6 @@ import { isStale, readSignature, signatureWindowS, verifySignature } from '../..
 import { isUuid, isUuidInAnyCase } from '../../gateway/pos/uuid.js'
 import type { Problem, Seen } from './run.js'
 
-/** Lines of a basket at most (contract 8). */
 const linesMax = 200
 
 /** Problems of one request by itself: headers, signature, form (contract 4 and 5; wire decisions 1, 3 and 5). */
@@ -39,7 +38,6 @@ function signatureProblem({ headers, body, receivedAt }: Seen, secret: string): 
     : null
 }
 
-/** Digests of common mistakes, each with its explanation. */
 function mistakes(secret: string, body: Buffer, t: string): (readonly [digest: string, text: string])[] {
   const of = (key: string | Buffer, ...parts: (string | Buffer)[]) =>
     parts.reduce((hmac, part) => hmac.update(part), createHmac('sha256', key)).digest('hex')
@@ -74,7 +72,6 @@ function requestIdProblem({ headers }: Seen): string | null {
   return id === undefined || isUuidInAnyCase(String(id)) ? null : `X-Request-Id: expected a UUID, received ${id}`
 }
 
-/** In the words of the service's refusal. */
 function formProblem({ kind, body, value }: Seen): string | null {
   const refusal = refusalOf[kind](body, String(value?.[kind === 'return' ? 'returnId' : 'calculationId']))
   if (refusal === null) return null

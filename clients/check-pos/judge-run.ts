@@ -12,7 +12,6 @@ export interface Judging {
   readonly attemptMs: number
 }
 
-/** Problems of one step; empty: none. */
 export function problemsOfRun(run: Run, judging: Judging): readonly Problem[] {
   const problems = [
     ...run.problems,
@@ -20,7 +19,6 @@ export function problemsOfRun(run: Run, judging: Judging): readonly Problem[] {
     ...run.calculations.flatMap((calculation) => problemsOfTries(calculation, run.step, judging.attemptMs)),
     ...outcomeProblems(run, judging),
   ]
-  // The same mistake in several attempts counts once.
   return problems.filter(
     ({ rule, text }, at) => problems.findIndex((other) => other.rule === rule && other.text === text) === at,
   )
@@ -119,7 +117,6 @@ function wrongStatus(expected: string, received: unknown): Problem {
   return wrong('sale-status', text)
 }
 
-/** The fields that an event repeats of its basket (contract 2.1). */
 function sameAsBasket(sale: Json, sent: PosBasket): Problem[] {
   const fields = ['currency', 'context'] as const
   return [
@@ -138,7 +135,6 @@ function differs(sale: Json, check: { rule: Rule; field: string; expected: numbe
   return [wrong(check.rule, `${check.field}: expected ${check.expected}, received ${received}`)]
 }
 
-/** The sum of the service's discounts, by their code (contract 2.7). */
 function discountIn(basket: PosBasket, code: string): number {
   return [...basket.lines.flatMap(({ discounts }) => discounts ?? []), ...(basket.orderDiscounts ?? [])]
     .filter(({ lineDiscountCode }) => lineDiscountCode === code)

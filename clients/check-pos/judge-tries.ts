@@ -33,7 +33,6 @@ function basketProblems({ baskets }: Calculation, attemptMs: number): Problem[] 
   return problems
 }
 
-/** The second came at once, or with the request id of the first. */
 function isSilentRepeat([first, second]: readonly Seen[]): boolean {
   const id = first!.headers['x-request-id']
   const pauseMs = second!.atMs - first!.atMs - first!.waitedMs()
@@ -79,7 +78,6 @@ function wrong(rule: Rule, text: string): Problem {
   return { rule, text }
 }
 
-/** The setting of each HTTP library that prevents a second POST: clients/README.md explains them. */
 const settings: readonly (readonly [library: string, setting: string])[] = [
   ['Go', 'request.GetBody = nil'],
   ['libcurl', 'CURLOPT_FORBID_REUSE or CURLOPT_FRESH_CONNECT'],
@@ -91,5 +89,4 @@ const settings: readonly (readonly [library: string, setting: string])[] = [
   ['urllib3', 'retries=False'],
 ]
 
-/** The explanation of a request that comes again at once. */
 const silentRepeatHint = `where your code does not do this, your HTTP library repeats by itself: ${settings.map(([library, setting]) => `${library}: ${setting}`).join('; ')}`

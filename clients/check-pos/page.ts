@@ -17,7 +17,6 @@ a { color: inherit } .holds { color: #17692b } .broken { color: #a11212; font-we
 @media (prefers-color-scheme: dark) { body { color: #eee; background: #161616 } .holds { color: #74d38a } .broken { color: #ff8f8f } small { color: #aaa } }
 `
 
-/** The result as one HTML page, which loads nothing. */
 export function pageOf(verdicts: readonly Verdict[], at: Date): string {
   const broken = verdicts.filter(({ problems }) => problems.length > 0)
   const holding = `${verdicts.length - broken.length} of ${verdicts.length} steps hold`

@@ -35,7 +35,6 @@ export interface PlayedService {
 const bodyBytesMax = 4 * 1024 * 1024
 const between: AnswerInCase = { json: { status: 'unchanged', reason: 'no_benefits' } }
 
-/** Plays the service for a POS, step by step: answers by each step, and records the requests. */
 export async function playService(options: PlayOptions): Promise<PlayedService> {
   const { tls, host, parts } = options
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -157,7 +156,6 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** A basket that answers can be made from: its lines have ids, amounts and totals. */
 function asBasket({ value }: Seen): PosBasket | null {
   const lines = value?.['lines']
   const isLine = (line: unknown) => typeof (line as PosBasket['lines'][number] | null)?.totals?.net === 'number'

@@ -33,10 +33,8 @@ export interface Problem {
   readonly text: string
 }
 
-/** One request of the POS. */
 export interface Seen {
   readonly kind: 'basket' | 'sale' | 'return'
-  /** `performance.now()` when its body had arrived. */
   readonly atMs: number
   /** Wall clock, milliseconds since the epoch. */
   readonly receivedAt: number
@@ -46,13 +44,11 @@ export interface Seen {
   readonly value: Json | null
   /** True when its connection had a request before. */
   readonly isReused: boolean
-  /** The answer in words. */
   answered: string
   /** Time that the POS has waited for an answer, in milliseconds: until it arrived, or until either side ended the connection. */
   waitedMs: () => number
 }
 
-/** One calculation of a step: its id, the basket sent, and the basket returned. */
 export interface Calculation {
   readonly id: string
   readonly baskets: Seen[]
@@ -60,18 +56,14 @@ export interface Calculation {
   readonly returns: Seen[]
   /** null: no basket came, or an unreadable one. */
   sent: PosBasket | null
-  /** null: the answer has none. */
   returned: PosBasket | null
 }
 
-/** The requests of one step. */
 export interface Run {
   readonly step: Step
   readonly calculations: Calculation[]
-  /** `performance.now()`. */
   readonly startedMs: number
   endedMs: number
-  /** Problems of the step itself, such as a basket with one line. */
   readonly problems: Problem[]
 }
 

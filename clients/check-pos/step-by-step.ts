@@ -14,13 +14,11 @@ export interface StepsOptions {
   readonly onEnd: (run: Run) => void
 }
 
-/** Ends and begins listening. */
 export interface Listening {
   stop(): Promise<void>
   listen(): Promise<void>
 }
 
-/** The next step of an automatic POS; `step` is the reason. */
 export interface Next {
   readonly do: 'pay' | 'abandon' | 'change' | 'return' | 'wait' | 'end'
   readonly step?: string
@@ -76,7 +74,6 @@ export class Steps {
     if (step.doing === 'away') this.away = this.goAway()
   }
 
-  /** For automatic POSs: the current step until its basket arrives. Its event may come much later. */
   next(): Next {
     if (this.isOver) return { do: 'end' }
     if (this.current === null) return { do: 'wait' }
@@ -100,7 +97,6 @@ export class Steps {
     return place
   }
 
-  /** By the sale that it names by either id, else of the current step. */
   returnCame(id: string, seen: Seen): Place {
     const transactionId = seen.value?.['transactionId'] ?? null
     const isOfIt = ({ calculation: { sales } }: Place) =>
@@ -118,7 +114,6 @@ export class Steps {
     this.wait(this.options.quietMs)
   }
 
-  /** A sale event was answered: the step is settled if no further attempt is due. */
   saleAnswered(id: string): void {
     const place = this.places.get(id)
     if (place === undefined || place.run === null || place.run !== this.current) return
@@ -131,7 +126,6 @@ export class Steps {
     this.wait(this.options.quietMs)
   }
 
-  /** Ends before the last step: the current one does not count, unless its event was answered. */
   stop(): void {
     const isPart = this.current !== null && !this.isSettled
     this.current = null
@@ -173,7 +167,6 @@ export class Steps {
     this.begin()
   }
 
-  /** @param counts  false: of no step, such as the event of a sale from before */
   private placeOf(id: string, counts: boolean): Place {
     const run = counts ? this.current : null
     const calculation: Calculation = { id, baskets: [], sales: [], returns: [], sent: null, returned: null }

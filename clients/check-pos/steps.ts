@@ -6,11 +6,9 @@ export type Doing = 'pay' | 'abandon' | 'change' | 'return' | 'away'
 
 /** One sale at the POS, with the service's answers and the expected reactions. */
 export interface Step {
-  /** Short and unique. */
   readonly name: string
   readonly title: string
   readonly doing: Doing
-  /** The answer to the basket; null: the service is down. */
   readonly answer: AnswerInCase | null
   /** The answers to the events of the sale, in turn, the last one repeatedly. */
   readonly saleAnswers: readonly AnswerInCase[]
@@ -23,7 +21,6 @@ export interface Expected {
   readonly status: 'applied' | 'unchanged' | 'member_not_found' | 'failed' | 'cancelled'
   /** For `failed`: any of these. */
   readonly failureReasons: readonly FailureReason[]
-  /** Attempts to send the event. */
   readonly attempts: number
   /** Pause before the second attempt, in milliseconds. */
   readonly pauseMs: number

@@ -9,7 +9,6 @@ export interface Deployment {
   readonly venueId: string
   readonly baxId: string
   readonly currency: string
-  /** LOYALTY_DISCOUNT_CODE of the deployment. */
   readonly discountCode: string
 }
 
@@ -17,15 +16,12 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** null: not a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-/** The differences of a request from a valid one. */
 export interface Twist {
   readonly method?: string
   readonly key?: string
-  /** null: no header. */
   readonly signature?: string | null
   readonly contentType?: string | null
   readonly requestId?: string
@@ -36,13 +32,11 @@ export class Broken extends Error {
   override readonly name = 'Broken'
 }
 
-/** Timeout of one answer, in milliseconds; speed is not checked. */
 const answerMs = 10_000
 
 export class Probe {
   constructor(readonly deployment: Deployment) {}
 
-  /** A valid basket of two lines, one of them with `noDiscount`. */
   basket(loyaltyId: string | null, more: Partial<PosBasket> = {}): PosBasket {
     const { venueId, baxId, currency } = this.deployment
     const lines = [aLine('1', 4_500, 3), { ...aLine('2', 200, 1), noDiscount: true }]
@@ -58,7 +52,6 @@ export class Probe {
     }
   }
 
-  /** The event of a sale that ended as calculated. */
   sale(calculationId: string, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
     const { venueId, baxId, currency } = this.deployment
     return {
@@ -82,7 +75,6 @@ export class Probe {
     return this.send('/v1/pos/sale', sale, twist)
   }
 
-  /** The return of one piece of `basket`. */
   aReturn(calculationId: string, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
     const { context, occurredAt } = this.sale(calculationId)
     return {
@@ -159,7 +151,6 @@ export function expectEqual(received: unknown, expected: unknown, what: string):
   expect(a === b, `${what}: expected ${b}, received ${String(a).slice(0, 200)}`)
 }
 
-/** Expects a 200 with its headers (contract 4.1). */
 export function expectGood(answer: Answer): Readonly<Record<string, unknown>> {
   expect(answer.status === 200, `expected 200, received ${answer.status} ${answer.text.slice(0, 200)}`)
   expect(answer.body !== null, 'expected a JSON object')
@@ -171,7 +162,6 @@ export function expectGood(answer: Answer): Readonly<Record<string, unknown>> {
   return answer.body!
 }
 
-/** Expects an error with its body (contract 2.6) and headers. */
 export function expectError(answer: Answer, status: number, code: string): void {
   expect(answer.status === status, `expected ${status} ${code}, received ${answer.status} ${answer.text.slice(0, 200)}`)
   const error = answer.body?.['error'] as Record<string, unknown> | undefined
@@ -181,7 +171,6 @@ export function expectError(answer: Answer, status: number, code: string): void 
   expectJson(answer)
 }
 
-/** Expects the details of a fault: field, expected and received (wire decisions 3). */
 export function expectField(answer: Answer, field: string): void {
   const details = (answer.body?.['error'] as { details?: Record<string, unknown> } | undefined)?.details
   expectEqual(details?.['field'], field, 'error.details.field')
@@ -195,8 +184,6 @@ function expectJson(answer: Answer): void {
 
 export interface Check {
   readonly name: string
-  /** Section of the contract. */
   readonly section: string
-  /** Throws Broken where the promise is broken. */
   run(probe: Probe): Promise<void>
 }

@@ -4,11 +4,9 @@ import { callChecks } from './call-checks.js'
 import { Broken, type Check, type Deployment, Probe } from './probe.js'
 import { returnChecks, saleChecks } from './sale-checks.js'
 
-/** The result of one check. */
 export interface Checked {
   readonly name: string
   readonly section: string
-  /** null: passed. */
   readonly problem: string | null
   readonly durationMs: number
 }
@@ -90,7 +88,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
-/** Text for an attribute; characters that XML cannot hold become spaces. */
 function escaped(text: string): string {
   const sound = text.toWellFormed().replace(/[\p{Cc}\ufffe\uffff]/gu, ' ')
   return sound.replace(/[&<>"']/g, (sign) => entities[sign]!)

@@ -11,7 +11,6 @@ export interface BasketRequest {
   /** Lower-case UUID. */
   readonly calculationId: string
   readonly supersedesCalculationId: string | null
-  /** null: no member. */
   readonly loyaltyId: string | null
   readonly requestedAt: Date
   readonly channel: 'pos' | 'mpos'
@@ -62,7 +61,6 @@ function buildLine(venue: ProgrammeVenue, pick: Pick, lineId: string): PosLine {
 }
 
 const usualQuantities = [1, 2, 1, 3, 1]
-/** Lines at most when given as a number: more than the service accepts, so that its refusal can be shown. */
 const linesMax = 1_000
 const pickForm = /^(?:(\d+(?:\.\d{1,3})?)x)?(.+)$/
 

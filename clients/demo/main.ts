@@ -103,7 +103,6 @@ function venueOf({ venues }: Programme, venueId: string | undefined): ProgrammeV
   return venue
 }
 
-/** Finds a member by loyaltyId or memberId, with or without `m-`; otherwise takes the text as a loyaltyId. */
 function memberOf({ members }: Programme, name: string): { loyaltyId: string | null; words: string } {
   if (name === 'none') return { loyaltyId: null, words: 'The guest has no card.' }
   const member = members.find(

@@ -67,7 +67,6 @@ function spread(left: string, right: string): string {
   return `${fitted(left, room)} ${right}`
 }
 
-/** A text cut or padded to exactly `room` characters. */
 function fitted(text: string, room: number): string {
   const characters = [...text]
   return characters.length <= room
@@ -75,7 +74,6 @@ function fitted(text: string, room: number): string {
     : `${characters.slice(0, room - 1).join('')}…`
 }
 
-/** The name from the POS's own field, or, for a line that the service added, from the price list. */
 function nameOf(line: PosLine, venue: ProgrammeVenue): string {
   return line.name ?? venue.products.find(({ productId }) => productId === line.productId)?.name ?? line.productId
 }
@@ -102,7 +100,6 @@ export function moneyText(amount: number, currency: string): string {
   return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
 }
 
-/** Terminal colours; each function returns its text unchanged where colours are off. */
 export interface Paint {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string

@@ -96,7 +96,6 @@ async function settle(sale: Sale, calculated: Calculated, screen: Screen): Promi
   return first.kind === 'taken'
 }
 
-/** Returns a piece of the first line, or all of a weighed one. */
 async function bringBack({ pos }: Sale, { charged }: Calculated, screen: Screen): Promise<boolean> {
   const { calculationId, context, currency } = charged
   const { lineId, quantity } = charged.lines[0]!
@@ -112,14 +111,12 @@ async function bringBack({ pos }: Sale, { charged }: Calculated, screen: Screen)
   return sent.kind === 'taken'
 }
 
-/** Queues the event and waits for its result; null: still in the queue. */
 async function deliver({ pos }: Sale, event: PosSale): Promise<SaleEnd['sent']> {
   const { end } = await pos.record(event)
   const ended = await Promise.race([end, sleep(deliveryMs, null, { ref: false })])
   return ended === null || ended.kind === 'expired' ? null : ended.sent
 }
 
-/** Time that the demo waits for the delivery of a sale event, in milliseconds. */
 const deliveryMs = 5_000
 
 function saleEvent(sale: Sale, calculated: Calculated): PosSale {

@@ -1,4 +1,3 @@
-/** A row of a spreadsheet of members, for UpsertMembers. */
 export interface MemberCells {
   readonly memberId: string
   readonly loyaltyIds: string[]
@@ -56,7 +55,6 @@ export function memberFromCells(
   }
 }
 
-/** `17.5.2024` as `2024-05-17`; any other text as it is. */
 function isoDay(text: string): string {
   const [, day, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? []
   return day === undefined ? text : `${year}-${month!.padStart(2, '0')}-${day.padStart(2, '0')}`

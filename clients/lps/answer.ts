@@ -7,7 +7,6 @@ import { moneyText } from './words.js'
 
 export interface AnswerForm {
   readonly asJson?: boolean
-  /** One of several answers: an empty line follows, and JSON is on one line. */
   readonly isOneOfSeveral?: boolean
   /** Names of fields with minor units of the `currency` of their message; other amounts are shown as they are. */
   readonly money?: readonly string[]
@@ -37,7 +36,6 @@ export function printAnswer(
 }
 
 interface Parts {
-  /** Texts that are not empty by the names of their fields, those of a message in it dotted. */
   readonly values: Map<string, string>
   /** Lists of messages that are not empty. */
   readonly lists: { readonly name: string; readonly rows: readonly ReflectMessage[] }[]
@@ -63,7 +61,6 @@ function partsOf(message: ReflectMessage, money: readonly string[], prefix = '')
   return parts
 }
 
-/** The parts of a row by column; a list is one text. */
 function cellsOf(message: ReflectMessage, money: readonly string[]): ReadonlyMap<string, string> {
   const { values, lists } = partsOf(message, money)
   for (const { name, rows } of lists) {
@@ -73,7 +70,6 @@ function cellsOf(message: ReflectMessage, money: readonly string[]): ReadonlyMap
   return values
 }
 
-/** A table of the columns that some row has; numbers are right-aligned. */
 function printRows(rows: readonly ReadonlyMap<string, string>[]): void {
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))]
   const headings = names.map((name) => {
@@ -117,7 +113,6 @@ function scalarText(field: DescField, value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value)
 }
 
-/** A message that is one value, such as a Timestamp. */
 export function isWellKnown({ typeName }: DescMessage): boolean {
   return typeName.startsWith('google.protobuf.')
 }

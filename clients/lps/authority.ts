@@ -8,7 +8,6 @@ import { WrongUse } from './usage.js'
 const option = '--ca'
 /** Node reads the file's name from it. */
 const variable = 'NODE_EXTRA_CA_CERTS'
-/** A terminal sends SIGINT to both processes: this one waits for the other. */
 const passedOn = ['SIGTERM', 'SIGHUP'] as const
 
 /** Takes `--ca FILE` out of the words, at any place; `file` null: it is not there. Throws WrongUse without a certificate in FILE. */
@@ -27,7 +26,6 @@ export function takeAuthority(words: readonly string[]): { file: string | null; 
   return { file: resolve(file), rest: words.toSpliced(at, isOneWord ? 1 : 2) }
 }
 
-/** The file of an additional authority; null: none. */
 export function authorityFile(): string | null {
   return process.env[variable] || null
 }

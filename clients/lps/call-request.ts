@@ -13,9 +13,7 @@ import { isWellKnown } from './answer.js'
 import { WrongUse } from './usage.js'
 import { momentFrom, momentHelp, readBytes, readText } from './words.js'
 
-/** An option of a field of a request. */
 export interface Flag {
-  /** Dotted and in kebab-case, such as `member.loyalty-id`. */
   readonly name: string
   /** The field, and the fields that hold it, the outermost first. */
   readonly path: readonly DescField[]
@@ -23,7 +21,6 @@ export interface Flag {
   readonly isBoolean: boolean
 }
 
-/** A flag for each field of a message, and for the fields of a single message in it. */
 export function flagsOf(message: DescMessage, path: readonly DescField[] = []): readonly Flag[] {
   return message.fields.flatMap((field) => {
     const here = [...path, field]
@@ -34,7 +31,6 @@ export function flagsOf(message: DescMessage, path: readonly DescField[] = []): 
   })
 }
 
-/** The expected value of a flag, for the help. */
 export function typeText(field: DescField): string {
   switch (field.fieldKind) {
     case 'list':
@@ -106,7 +102,6 @@ function valueFrom(field: DescField, word: string): JsonValue {
   return word
 }
 
-/** JSON of a word, or of the file that it names. */
 function parsed(word: string): JsonValue {
   try {
     return JSON.parse(word.startsWith('@') ? readText(word.slice(1)) : word)

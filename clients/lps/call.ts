@@ -55,7 +55,6 @@ const services: readonly DescService[] = [
 
 const pageSizeMax = 500
 
-/** `lps call`: every method of the internal services, with options and output from its messages' descriptors. */
 export function addCall(program: Command): void {
   const call = program
     .command('call [method] [words...]')
@@ -85,7 +84,6 @@ function nameOf({ parent, name }: DescMethod): string {
   return `${parent.name}/${name}`
 }
 
-/** The method of `MemberService/GetMember`. */
 export function methodNamed(text: string): DescMethod {
   const [serviceName = '', name] = text.replace(/^loyalty\.v1\./, '').split('/')
   const service = services.find((each) => each.name === serviceName)
@@ -104,7 +102,6 @@ interface CallOptions extends InternalOptions {
   readonly count?: number
 }
 
-/** The command of one method. */
 export function methodCommand(method: DescMethod): Command {
   const fields: JsonObject = {}
   const command = new Command(`lps call ${nameOf(method)}`)

@@ -132,7 +132,6 @@ async function readiness(): Promise<void> {
   process.stdin.pause()
 }
 
-/** Answers `end` for a while: an automatic POS without an answer would start another sale. */
 async function answerEnd(seconds: number): Promise<void> {
   printError(`The run is over. For ${seconds} s, GET ${stepPath} is answered with "end"; Ctrl-C ends this.`)
   const ended = new AbortController()
@@ -150,7 +149,6 @@ function report({ run, problems, note }: Verdict): void {
   if (note !== null) print(`        note: ${note}`)
 }
 
-/** Prints the broken rules of all steps, and writes the files. */
 function conclude(verdicts: readonly Verdict[], { junit, page }: CheckOptions): number {
   const broken = verdicts.filter(({ problems }) => problems.length > 0)
   if (junit !== undefined) writeFileSync(junit, junitOf(verdicts.map(checkedOf)))

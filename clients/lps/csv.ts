@@ -16,11 +16,9 @@ export class FaultyLine extends Error {
   }
 }
 
-/** A row of the file, and its first line. */
 export interface CsvRow<Column extends string> {
   readonly line: number
   has(column: Column): boolean
-  /** Empty where the file does not have the column. */
   cell(column: Column): string
 }
 

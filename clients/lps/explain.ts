@@ -47,7 +47,6 @@ Exit code 0: found; 1: there is no such calculation.`)
   )
 }
 
-/** Product names of the venue by productId; empty where the venue no longer exists. */
 async function namesAt(transport: Transport, venueId: string): Promise<ReadonlyMap<string, string>> {
   try {
     const { venue } = await createClient(VenueService, transport).getVenue({ venueId })
@@ -58,7 +57,6 @@ async function namesAt(transport: Transport, venueId: string): Promise<ReadonlyM
   }
 }
 
-/** The discrepancies of its sale; empty without a sale. */
 async function discrepanciesOf(transport: Transport, calculationId: string): Promise<readonly Discrepancy[]> {
   try {
     return (await createClient(SaleService, transport).getSale({ calculationId })).sale?.discrepancies ?? []

@@ -9,7 +9,6 @@ import { print, printError, printProgress, printStatus } from './screen.js'
 import { exits } from './usage.js'
 import { sizeOf, uuidOf } from './words.js'
 
-/** Rows per call at most, the service's own limit. */
 const batchMax = 1_000
 
 interface ImportOptions extends InternalOptions {
@@ -122,7 +121,6 @@ interface Progress {
   current: readonly BalanceRow[]
 }
 
-/** Imports the rows in their order, without those imported before. */
 async function importBatch(client: Values, batch: readonly BalanceRow[], state: Progress): Promise<void> {
   const waiting = [batch]
   for (let rows = waiting.pop(); rows !== undefined; rows = waiting.pop()) {
@@ -156,7 +154,6 @@ function placeOf(field: string | undefined): number {
   return Number(/^rows\[(\d+)\]/.exec(field ?? '')?.[1])
 }
 
-/** A row of an import, and its first line in the file. */
 interface BalanceRow {
   readonly line: number
   readonly member: { readonly by: { readonly case: 'memberId' | 'loyaltyId'; readonly value: string } }
@@ -191,7 +188,6 @@ function balanceOf({ line, cell }: CsvRow<Column>): BalanceRow {
   }
 }
 
-/** The moment of a column, under its name; nothing where the cell is empty. */
 function momentOf<Name extends 'opensAt' | 'expiresAt'>(
   column: Name,
   line: number,

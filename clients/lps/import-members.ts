@@ -9,11 +9,9 @@ import { print, printError, printProgress, printStatus } from './screen.js'
 import { exits } from './usage.js'
 import { sizeOf } from './words.js'
 
-/** Members per call at most, the service's own limit. */
 const batchMax = 1_000
 /** Bytes per call, well below the service's limit of 4 MiB. */
 const batchBytes = 2_000_000
-/** Cards of other members that a dry run lists. */
 const listedMax = 20
 
 interface ImportOptions extends InternalOptions {
@@ -169,10 +167,8 @@ function atLine(field: string, description: string, batch: readonly MemberRow[])
   return place === undefined ? `${field}: ${text}` : `${lineOf(place)}: ${rest}: ${text}`
 }
 
-/** A row of an import, and its first line in the file. */
 interface MemberRow {
   readonly line: number
-  /** Columns of the file, by their names in `update_mask`. */
   readonly mask: readonly string[]
   readonly member: MemberCells
 }

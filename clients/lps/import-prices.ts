@@ -11,7 +11,6 @@ import { printError, printTable } from './screen.js'
 import { exits, WrongUse } from './usage.js'
 import { moneyText, readBytes, sizeOf } from './words.js'
 
-/** Bytes of a file, the service's own limit. */
 const fileBytesMax = 4_000_000
 
 interface ImportOptions extends InternalOptions {

@@ -14,13 +14,11 @@ import { WrongUse } from './usage.js'
 
 const { env } = process
 
-/** Timeout of a call, in milliseconds: the service's own default. */
 const callMs = 60_000
 /** Attempts of a change while the service is unreachable, and the pause between two, in milliseconds. */
 const attemptsMax = 5
 const pauseMs = 1_000
 
-/** Options that name the internal services and a token. */
 export interface InternalOptions {
   readonly internal?: string
   readonly token?: string
@@ -118,7 +116,6 @@ function isUnreachable(error: unknown): boolean {
   return reasonOf(error) === 'UNAVAILABLE' || (reasonOf(error) === null && tlsFaultOf(error) === null)
 }
 
-/** The reason of a refused call; null: not a refusal of the service. */
 export function reasonOf(error: unknown): string | null {
   return error instanceof ConnectError ? (error.findDetails(ErrorInfoSchema)[0]?.reason ?? null) : null
 }

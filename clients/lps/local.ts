@@ -8,7 +8,6 @@ import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
 import { print } from './screen.js'
 import { exits, WrongUse } from './usage.js'
 
-/** Commands without a service. */
 export function addLocal(program: Command): void {
   program
     .command('schema')

@@ -8,7 +8,6 @@ import { readBytes } from './words.js'
 
 const { env } = process
 
-/** Options that name the REST address and its shared secret. */
 export interface PartnerOptions {
   readonly url?: string
   readonly secret?: string
@@ -44,10 +43,8 @@ function secretOf(secret: string | undefined, named: string | undefined): string
   )
 }
 
-/** A basket, sale event or return from a file. */
 export interface PartnerBody {
   readonly body: Buffer
-  /** Its Idempotency-Key. */
   readonly key: string
   readonly path: '/v1/pos/basket' | '/v1/pos/sale' | '/v1/pos/return'
 }

@@ -24,7 +24,6 @@ import { addEvents, addTail } from './watch.js'
 import { addWebhookTest } from './webhook.js'
 import { addWorst } from './worst.js'
 
-/** Every command of `lps`. */
 export function createProgram(): Command {
   const { version, commit } = runningBuild()
   const program = new Command('lps')

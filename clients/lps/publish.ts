@@ -105,7 +105,6 @@ async function proposed(programmes: Programmes, request: Request, note: string) 
   return { warnings, text }
 }
 
-/** 0: none is published. */
 async function newestVersion(programmes: Programmes): Promise<number> {
   try {
     return (await programmes.getProgramme({ withoutDocument: true })).programme?.version ?? 0

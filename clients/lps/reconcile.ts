@@ -12,7 +12,6 @@ interface ReconcileOptions {
   readonly json?: boolean
 }
 
-/** Recounts the ledger. */
 export function addReconcile(program: Command): void {
   program
     .command('reconcile')
@@ -64,7 +63,6 @@ async function compare(
   }
 }
 
-/** Writes a reconciliation step by step: first every difference, then all the rest. */
 interface Report {
   difference(difference: Difference): void
   end(period: { readonly since: string; readonly until: string | null }, found: Reconciliation): void
@@ -85,7 +83,6 @@ function jsonReport(write: (text: string) => void): Report {
   }
 }
 
-/** A line for each figure, by its path, and for each entry of a list. */
 const textReport: Report = {
   difference: (difference) => print(`DIFFERS limit: ${entryText(difference)}`),
   end: (period, found) => linesOf('', { ...period, ...found }).forEach(print),

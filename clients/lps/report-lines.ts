@@ -15,7 +15,6 @@ import { oneLine } from './screen.js'
 import { amountText, moneyText } from './words.js'
 
 export interface Reported {
-  /** The lines of the request. */
   readonly lines: readonly ReceiptLine[]
   readonly names: ReadonlyMap<string, string>
   readonly currency: string
@@ -29,7 +28,6 @@ export function reportLines(reports: readonly BenefitReport[], reported: Reporte
 /** Closed benefits that are listed: a programme may have thousands. */
 const closedMax = 100
 
-/** The benefits that were not open, those with the fewest closing terms first. */
 export function closedLines({ benefits }: ClosedBenefits): readonly string[] {
   const nearest = benefits.toSorted((left, right) => left.terms.length - right.terms.length)
   const lines = nearest.slice(0, closedMax).map(({ benefitId, terms, withheldBy }) => {
@@ -64,7 +62,6 @@ function servedText({ line, units, weighed, noDiscount, follows }: ReportLine, r
   return `${units > 0n ? `${units} x ` : ''}${lineText(line, reported, notes)}`
 }
 
-/** The product of a benefit that is on no line of the request. */
 const addedProduct = 'the product that it adds'
 
 function lineText(position: number, { lines, names }: Reported, notes: readonly string[] = []): string {
@@ -131,7 +128,6 @@ function missingText({ what }: Missing, { currency }: Reported): string {
   }
 }
 
-/** The part of a request's or answer's basket that a receipt shows. */
 export interface Receipt {
   readonly currency: string
   readonly lines: readonly ReceiptLine[]
@@ -159,7 +155,6 @@ interface ReceiptDiscount {
 
 const width = 44
 
-/** A basket as a receipt: lines, their discounts, order discounts, and the total. */
 export function receiptLines(title: string, basket: Receipt, names: ReadonlyMap<string, string>): readonly string[] {
   const { currency } = basket
   const row = (text: string, amount: number) =>

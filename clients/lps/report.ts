@@ -96,7 +96,6 @@ async function show(transport: Transport, options: ReportOptions): Promise<numbe
 }
 
 interface Days {
-  /** `YYYY-MM-DD`, both inclusive. */
   readonly fromDay: string
   readonly untilDay: string
 }
@@ -127,7 +126,6 @@ async function showAdded(transport: Transport, benefitId: string, { fromDay, unt
   print(`${calculations} calculations priced twice`)
 }
 
-/** The sums of a report as tables, one below the other. */
 function showSums({ benefits, sales, value, reach }: ReportSumsResponse): void {
   const members = new Map(reach.map((each) => [`${each.day}/${each.benefitId}`, String(each.members)]))
   const ofBenefits = ['day', 'venue', 'benefit', 'calculated>', 'redeemed>', 'members>', 'took off>', 'a sale>']
@@ -163,7 +161,6 @@ function perSale({ discount, redemptions, currency }: BenefitSum): string {
   return redemptions === 0n ? '' : moneyText((2n * discount + redemptions) / (2n * redemptions), currency)
 }
 
-/** The discount as a share of the price. */
 function shareOf({ discount, paid }: { readonly discount: bigint; readonly paid: bigint }): string {
   return percentText(discount, discount + paid)
 }

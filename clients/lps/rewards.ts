@@ -8,7 +8,6 @@ import { print, printError, printStatus } from './screen.js'
 import { exits, WrongUse } from './usage.js'
 import { amountFrom, momentFrom, readText, uuidOf } from './words.js'
 
-/** Codes per call at most, the service's own limit. */
 const batchMax = 1_000
 
 interface WorthOptions extends InternalOptions {

@@ -15,7 +15,6 @@ export function print(line: string): void {
   process.stdout.write(`${harmless(line)}\n`)
 }
 
-/** Text besides the result: progress, hints, faults. */
 export function printError(line: string): void {
   process.stderr.write(`${harmless(line)}\n`)
 }
@@ -27,7 +26,6 @@ export function printStatus(line: string): void {
 
 const barWidth = 30
 
-/** Progress as a status line. */
 export function printProgress(done: number, total: number, text: string): void {
   const part = total === 0 ? 1 : Math.min(1, done / total)
   const filled = Math.round(part * barWidth)
@@ -40,7 +38,6 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
   for (const line of tableLines(headings, rows)) print(line)
 }
 
-/** The lines of `printTable`. */
 export function tableLines(headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return []
   const titles = headings.map((heading) => heading.replace(/>$/, ''))

@@ -135,7 +135,6 @@ function codeOf(sent: Sent): number {
   return sent.kind === 'answered' && sent.status === 200 ? 0 : 1
 }
 
-/** Faults on the way. */
 export interface Trouble {
   /** Between the two halves of the body, in milliseconds. */
   readonly lateMs: number

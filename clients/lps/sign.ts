@@ -35,7 +35,6 @@ the return endpoint, another with lines to the basket endpoint, any other to the
   )
 }
 
-/** A text quoted as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,4 +1,3 @@
-/** The meaning of each error of a TLS handshake; of several that fit, the first. */
 const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'its certificate is self-signed: name the file of the certificate with --ca'],
   [
@@ -14,7 +13,6 @@ const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION/, 'it has no version of TLS that is spoken here'],
   [/^(CERT_|ERR_SSL_|ERR_TLS_)|^EPROTO$/, 'the TLS handshake failed'],
 ]
-/** Errors of a server that ended the connection without an answer. */
 const cutOff = /^(ECONNRESET|UND_ERR_SOCKET)$|stream closed with error code/
 const causesMax = 5
 
@@ -37,7 +35,6 @@ export function tlsHint(url: string, error: unknown): string {
   return isCutOff ? '. If it speaks TLS, name it with https://' : ''
 }
 
-/** Code and message of an error and of its causes. */
 function textsOf(error: unknown, depth = 0): (readonly [code: string, message: string])[] {
   if (!(error instanceof Error) || depth === causesMax) return []
   const { code, message, cause } = error as NodeJS.ErrnoException

@@ -13,7 +13,6 @@ import { print, printError } from './screen.js'
 import { exits, WrongUse } from './usage.js'
 import { countFrom, momentText, several } from './words.js'
 
-/** Pause before a call that was cut off is repeated, in milliseconds. */
 const resumeMs = 1_000
 
 interface WatchOptions extends InternalOptions {

@@ -9,21 +9,17 @@ import { WrongUse } from './usage.js'
 
 // Readers of an argument throw InvalidArgumentError with what they expect; the library adds option and word.
 
-/** With as many digits as 2^53 - 1. */
 export function amountFrom(word: string): bigint {
   if (!/^-?\d{1,16}$/.test(word)) throw new InvalidArgumentError('expected a whole number')
   return BigInt(word)
 }
 
-/** 0 to 999,999,999. */
 export function countFrom(word: string): number {
   if (!/^\d{1,9}$/.test(word)) throw new InvalidArgumentError('expected a whole number')
   return Number(word)
 }
 
-/** The number of a published version; 0 where none is published. */
 export function versionFrom(word: string): number {
-  // Within an int32.
   if (!(/^\d{1,10}$/.test(word) && Number(word) < 2 ** 31))
     throw new InvalidArgumentError('expected a version such as 7')
   return Number(word)
@@ -31,7 +27,6 @@ export function versionFrom(word: string): number {
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** Help text for a time. */
 export const momentHelp = 'minutes, hours or days ago (90m, 12h, 7d) or a time (2026-11-21T10:00:00Z, 2026-11-21)'
 
 export function momentFrom(word: string): Timestamp {
@@ -54,12 +49,10 @@ export function momentText(at: Timestamp | undefined): string {
   return at === undefined ? '' : timestampDate(at).toISOString()
 }
 
-/** Collects the values of a repeatable option. */
 export function several(word: string, before: readonly string[] = []): readonly string[] {
   return [...before, word]
 }
 
-/** A text file; throws WrongUse where it cannot be read. */
 export function readText(file: string): string {
   return readBytes(file).toString('utf8')
 }
@@ -80,7 +73,6 @@ export function readDocument(file: string): string {
   return text
 }
 
-/** Bytes of a file; throws WrongUse where it is none. */
 export function sizeOf(file: string): number {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) throw new WrongUse(`${file}: there is no such file`)
@@ -100,7 +92,6 @@ export function moneyText(amount: bigint | number, currency: string): string {
   return `${amountText(amount, currency)} ${currency}`
 }
 
-/** The same without the currency. */
 export function amountText(amount: bigint | number, currency: string): string {
   const digits = digitsOf(currency)
   const minor = BigInt(amount)

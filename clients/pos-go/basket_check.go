@@ -86,7 +86,6 @@ func isText(value any) bool {
 	return is
 }
 
-// numberOf is exact for integers up to 2^53.
 func numberOf(value any) (float64, bool) {
 	number, _ := value.(json.Number)
 	parsed, err := strconv.ParseFloat(string(number), 64)
@@ -127,7 +126,6 @@ func isListOf(value any, isEntry func(fields) bool) bool {
 	return value == nil || isList
 }
 
-// lineProblem: identities 1 to 4.
 func lineProblem(line fields) string {
 	price := amountIn(line, "unitPrice")
 	if line["overrideUnitPrice"] != nil {
@@ -172,7 +170,6 @@ func addedProblem(line fields, prices map[string]int64) string {
 	return ""
 }
 
-// orderDiscountProblem: identity 5.
 func orderDiscountProblem(basket fields) string {
 	left := map[string]int64{}
 	for _, discount := range listIn(basket, "orderDiscounts") {
@@ -199,7 +196,6 @@ func orderDiscountProblem(basket fields) string {
 	return ""
 }
 
-// listIn: the objects of a checked list.
 func listIn(object fields, name string) []fields {
 	list, _ := object[name].([]any)
 	entries := make([]fields, len(list))

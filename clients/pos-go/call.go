@@ -74,7 +74,6 @@ func Signature(body []byte, secret string, at time.Time) string {
 	return fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(mac.Sum(nil)))
 }
 
-// NewID is a random UUID in lower case.
 func NewID() string {
 	var id [16]byte
 	if _, err := rand.Read(id[:]); err != nil {
@@ -84,7 +83,6 @@ func NewID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }
 
-// post sends a request once.
 func (caller *caller) post(path, key string, body []byte, timeout time.Duration) Exchange {
 	started := time.Now()
 	exchange := Exchange{RequestID: NewID(), Path: path}
@@ -141,7 +139,6 @@ func (caller *caller) report(exchange Exchange) {
 	}
 }
 
-// encode writes JSON without escaping <, > and &.
 func encode(value any) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)

@@ -20,14 +20,12 @@ type Times struct {
 	Horizon  time.Duration // an event older than this is given up
 }
 
-// Client of one POS backend; goroutines may share it.
 type Client struct {
 	caller *caller
 	times  Times
 	queue  *saleQueue
 }
 
-// Calculated is the outcome of the loyalty step.
 type Calculated struct {
 	Status        string         // "applied", "unchanged", "member_not_found" or "failed", as in the sale event
 	Charged       map[string]any // the basket to charge: the given one, or a returned one, whose numbers are json.Number

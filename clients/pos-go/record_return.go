@@ -4,7 +4,6 @@ import "encoding/json"
 
 const returnPath = "/v1/pos/return"
 
-// Returned is the outcome of one attempt to record a return.
 type Returned struct {
 	Kind     string // "taken", "refused" (for a person, nothing was stored) or "later" (send the same return again)
 	Exchange Exchange

@@ -16,7 +16,6 @@ const askedMax = time.Hour
 
 var idForm = regexp.MustCompile(`^[0-9a-f-]{36}$`)
 
-// SaleEnd is the end of an event: "taken", "refused", "expired" (given up), or "left" by a client that was closed: the next run sends it.
 type SaleEnd struct {
 	CalculationID string
 	Kind          string
@@ -24,7 +23,6 @@ type SaleEnd struct {
 	Exchange      Exchange // the last attempt of this run
 }
 
-// Recording is a sale event on its way.
 type Recording struct {
 	end   SaleEnd
 	file  string
@@ -34,7 +32,6 @@ type Recording struct {
 	ended chan struct{}
 }
 
-// End waits for the event's end.
 func (event *Recording) End() SaleEnd {
 	<-event.ended
 	return event.end
@@ -108,7 +105,6 @@ func (queue *saleQueue) depth() int {
 	return len(queue.events)
 }
 
-// add writes an event; one that is on its way already is not added twice.
 func (queue *saleQueue) add(sale map[string]any) (*Recording, error) {
 	id, _ := sale["calculationId"].(string)
 	if !idForm.MatchString(id) {

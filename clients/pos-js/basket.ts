@@ -14,7 +14,6 @@ export interface PosBasket {
   readonly totals: PosTotals
 }
 
-/** Where the basket is sold (contract 2.2). */
 export interface PosContext {
   readonly venueId: string
   readonly baxId: string
@@ -74,7 +73,6 @@ export interface PosAllocation {
   readonly amount: number
 }
 
-/** Sums of a line or of the basket, in minor units. */
 export interface PosTotals {
   readonly gross: number
   readonly lineDiscount: number

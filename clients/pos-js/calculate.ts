@@ -2,20 +2,15 @@ import type { ChargedBasket, PosBasket } from './basket.js'
 import { type Exchange, type FailureReason, postSigned, type Service } from './call.js'
 import { type PriceList, problemsOf } from './check-basket.js'
 
-/** Times this POS gives a basket call (contract 8). */
 export interface CallTimes {
-  /** For one attempt, in milliseconds. */
   readonly attemptMs: number
-  /** For all of them together, in milliseconds. */
   readonly capMs: number
 }
 
 export const contractTimes: CallTimes = { attemptMs: 500, capMs: 3_000 }
 
-/** Attempts of a basket call: the first, and one more where the first got no connection. */
 const attemptsMax = 2
 
-/** The outcome of the loyalty step; `charged` is the basket that the guest pays, the original one unless `applied` (contract 3.2). */
 export type Calculated<Basket extends PosBasket = PosBasket> = {
   readonly charged: ChargedBasket<Basket>
   readonly exchange: Exchange
@@ -26,7 +21,6 @@ export type Calculated<Basket extends PosBasket = PosBasket> = {
   | { readonly status: 'failed'; readonly failureReason: FailureReason; readonly detail: string }
 )
 
-/** A basket to ask for. */
 export interface Asked {
   readonly basket: PosBasket
   /** The venue's list, for the prices of lines that the service adds; null: they are not compared. */
@@ -68,7 +62,6 @@ async function callWithRetry(service: Service, basket: PosBasket, times: CallTim
   }
 }
 
-/** Reads a 200 that has the contract's form and a correct basket. */
 function judge(
   keep: Pick<Calculated, 'charged' | 'exchange'>,
   prices: PriceList | null,
@@ -98,7 +91,6 @@ function judge(
   }
 }
 
-/** Code and message of an error body (contract 2.6), where they are readable. */
 function errorIn(body: string): string {
   const error = objectFromJson(body)?.['error'] as { readonly code?: unknown; readonly message?: unknown } | undefined
   return error?.code === undefined ? body.slice(0, 80) : `${error.code}: ${error.message}`

@@ -4,7 +4,6 @@ import { signBody } from './sign.js'
 /** The reason of a failed loyalty step, as in the sale event (contract 2.1). */
 export type FailureReason = 'timeout' | 'connection_error' | 'http_error' | 'invalid_response' | 'offline' | 'pos_error'
 
-/** The address of the service, and the secret this POS shares with it. */
 export interface Service {
   /** Base address, without a slash at its end. */
   readonly url: string
@@ -23,7 +22,6 @@ export type Exchange =
       readonly replayed: boolean
       /** Server-Timing, in milliseconds; null: not in the answer. */
       readonly serverMs: number | null
-      /** Retry-After, in seconds. */
       readonly retryAfterS: number | null
       readonly durationMs: number
     }
@@ -93,7 +91,6 @@ export async function postSigned(service: Service, post: SignedPost): Promise<Ex
   }
 }
 
-/** An answer's body as text; rejects where it has no end. */
 async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

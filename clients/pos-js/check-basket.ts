@@ -2,7 +2,6 @@ import { grossOf, type PosBasket, type PosLine, type PosTotals } from './basket.
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Products and prices of a venue. */
 export interface PriceList {
   readonly products: readonly { readonly productId: string; readonly unitPrice: number }[]
 }
@@ -60,7 +59,6 @@ function isDiscount(value: unknown): value is Fields {
   return isFields(value) && (value['type'] === 'amount' || value['type'] === 'percentage') && isMoney(value['amount'])
 }
 
-/** Identities 1 to 4. */
 function lineProblems(line: PosLine): string[] {
   const { gross, lineDiscount, orderDiscount, net } = line.totals
   const problems: string[] = []
@@ -84,7 +82,6 @@ function addedProblems(line: PosLine, prices: PriceList | null): string[] {
   return product.unitPrice === line.unitPrice ? [] : [`${line.lineId}: added at another price than the list's`]
 }
 
-/** Identity 5. */
 function orderDiscountProblems(basket: PosBasket): string[] {
   const allocations = basket.lines.flatMap((line) => line.orderDiscountAllocations ?? [])
   const discounts = basket.orderDiscounts ?? []
@@ -101,7 +98,6 @@ function orderDiscountProblems(basket: PosBasket): string[] {
   ]
 }
 
-/** Identity 6. */
 function basketTotalProblems({ lines, totals }: PosBasket): string[] {
   return totalNames
     .filter((name) => lines.reduce((sum, line) => sum + BigInt(line.totals[name]), 0n) !== BigInt(totals[name]))
@@ -120,7 +116,6 @@ function isMoney(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** Absent, or a list of such entries. */
 function isListOf(value: unknown, isEntry: (entry: unknown) => boolean): boolean {
   return isAbsent(value) || (Array.isArray(value) && value.every(isEntry))
 }

@@ -32,7 +32,6 @@ export type Returned = SentFor<{ readonly answer: ReturnAnswer }>
 
 const refunding: readonly unknown[] = ['recorded', 'duplicate', 'quoted']
 
-/** Sends a return once. */
 export function recordReturn(service: Service, returned: PosReturn, timeoutMs: number): Promise<Returned> {
   const { returnId } = returned
   const post = { path: '/v1/pos/return', idempotencyKey: returnId, body: JSON.stringify(returned), timeoutMs }

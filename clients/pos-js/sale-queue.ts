@@ -4,9 +4,7 @@ import type { PosSale } from './build-sale.js'
 import type { Service } from './call.js'
 import { type Sent, sendSale } from './send-sale.js'
 
-/** Times for sending sale events (contract 4.1: exponential backoff, for up to 24 hours). Milliseconds. */
 export interface SalePatience {
-  /** For one attempt. */
   readonly timeoutMs: number
   /** Before the second attempt; doubles from there, up to `pauseMaxMs`. */
   readonly pauseMs: number
@@ -26,7 +24,6 @@ export const contractPatience: SalePatience = {
 export type SaleEnd = {
   readonly calculationId: string
   readonly attempts: number
-  /** The last attempt; null before the first. */
   readonly sent: Sent | null
   readonly kind: 'taken' | 'refused' | 'expired' | 'left'
 }
@@ -38,7 +35,6 @@ export interface SaleQueueOptions {
   readonly patience?: SalePatience
 }
 
-/** Events sent at the same time. */
 const parallelMax = 4
 /** The longest pause that an answer may ask for: a proxy's Retry-After of days would outlast the horizon, and a timer. Milliseconds. */
 const askedMsMax = 3_600_000
@@ -59,7 +55,6 @@ interface Event {
 /** Sale events on their way: one file each, so that a POS that stops or crashes sends the rest when it runs again. */
 export class SaleQueue {
   private readonly events = new Map<string, Event>()
-  /** Events that are just being written, by file. */
   private readonly adding = new Map<string, Promise<Event>>()
   private readonly running = new Set<Promise<void>>()
   private timer: NodeJS.Timeout | undefined
@@ -70,7 +65,6 @@ export class SaleQueue {
     private readonly patience: SalePatience,
   ) {}
 
-  /** Opens the folder and sends the events in it. */
   static async open(options: SaleQueueOptions): Promise<SaleQueue> {
     const { folder, patience = contractPatience } = options
     const queue = new SaleQueue(options, patience)
@@ -85,7 +79,6 @@ export class SaleQueue {
     return queue
   }
 
-  /** Events that are not ended. */
   get depth(): number {
     return this.events.size
   }
@@ -107,7 +100,6 @@ export class SaleQueue {
     return written
   }
 
-  /** Lets attempts under way finish; the rest stays on disk. */
   async close(): Promise<void> {
     this.isClosed = true
     clearTimeout(this.timer)

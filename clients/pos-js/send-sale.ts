@@ -3,7 +3,6 @@ import { type Exchange, postSigned, type Service, type SignedPost } from './call
 
 export type SaleResult = 'recorded' | 'duplicate' | 'unknown_calculation'
 
-/** The result of one attempt to send a sale event (contract 4.1). */
 export type Sent = SentFor<{ readonly result: SaleResult }>
 
 /** The result of one attempt; `taken` with what was read of the answer. */
@@ -15,7 +14,6 @@ export type SentFor<Read extends object> = { readonly exchange: Exchange } & (
   | { readonly kind: 'later'; readonly askedMs: number }
 )
 
-/** Sends a sale event once. */
 export function sendSale(
   service: Service,
   event: { readonly calculationId: string; readonly body: string; readonly timeoutMs: number },

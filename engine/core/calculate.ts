@@ -114,7 +114,6 @@ function pricedFor(
   return { basket, basis, matched, settled, priced, changed, discountCode, paidTotal }
 }
 
-// A price override is not a discount: it has no code.
 function loyaltyDiscounts({ lines, orderDiscounts }: PricedBasket): Money {
   let total = 0
   for (const { discounts, amounts } of lines) {

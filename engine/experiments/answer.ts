@@ -19,9 +19,7 @@ const splitConcentration = 1_000
 export interface ExperimentSums {
   readonly metric: 'net' | 'visits'
   readonly arms: readonly ArmShare[]
-  /** Each day from 0 on, ascending. */
   readonly days: readonly DaySums[]
-  /** After its last day. */
   readonly isOver: boolean
 }
 
@@ -83,11 +81,9 @@ export function answerExperiment(experiment: ExperimentSums): ExperimentAnswer {
   }
 }
 
-/** Two arms on a day that has an answer. */
 interface Look {
   readonly day: number
   readonly compared: ArmsCompared
-  /** Mean weeks since entry. */
   readonly weeks: number
 }
 

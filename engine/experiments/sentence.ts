@@ -3,7 +3,6 @@ import { type Comparison, membersMin } from './answer.js'
 
 /** How an experiment is called, and its unit. */
 export interface ExperimentNames {
-  /** The experiment, or the arm that is compared where no arm is a holdout. */
   readonly subject: string
   /** The arm that it is compared with; absent: the holdout. */
   readonly against?: string

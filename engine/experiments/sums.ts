@@ -13,55 +13,34 @@
  * day the service records it: a day that is over never changes, and later days include it.
  */
 export interface ArmSums {
-  /** Members entered: the sum of 1. */
   readonly members: bigint
-  /** Sum of e. */
   readonly entry: bigint
-  /** Sum of e². */
   readonly entrySquared: bigint
-  /** Sum of h: members with a spend before. */
   readonly past: bigint
-  /** Sum of h e. */
   readonly pastByEntry: bigint
-  /** Sum of x. */
   readonly spend: bigint
-  /** Sum of x². */
   readonly spendSquared: bigint
-  /** Sum of x e. */
   readonly spendByEntry: bigint
-  /** Sum of y. */
   readonly metric: bigint
-  /** Sum of y². */
   readonly metricSquared: bigint
-  /** Sum of y e. */
   readonly metricByEntry: bigint
-  /** Sum of y h. */
   readonly metricByPast: bigint
-  /** Sum of y x. */
   readonly metricBySpend: bigint
-  /** Sum of g. */
   readonly given: bigint
-  /** Sum of g². */
   readonly givenSquared: bigint
-  /** Sum of g e. */
   readonly givenByEntry: bigint
-  /** Sum of g h. */
   readonly givenByPast: bigint
-  /** Sum of g x. */
   readonly givenBySpend: bigint
-  /** Sum of y g. */
   readonly metricByGiven: bigint
 }
 
 /** The sums of every arm at the end of one day, running totals since the first day. */
 export interface DaySums {
-  /** Whole days since the experiment's first day: 0 for that day itself. */
   readonly day: number
   /** In the order of the experiment's arms, a holdout first; each day has all of them. */
   readonly arms: readonly ArmSums[]
 }
 
-/** An arm and the share of members it is assigned. */
 export interface ArmShare {
   readonly armId: string
   /** 0 to 1, both excluded; the shares of an experiment add up to 1. */

@@ -19,7 +19,6 @@ export interface PricedProgramme {
   readonly hasTiers: boolean
 }
 
-/** The enabled benefits of a published programme; see `pricedFromJson`. */
 export function benefitsFromJson(text: string): readonly Benefit[] {
   return pricedFromJson(text).benefits
 }

@@ -1,6 +1,5 @@
 import { type JsonDifference, jsonDifferences } from './json-differences.js'
 
-/** A part that differs between two programmes. */
 export interface ProgrammeChange {
   readonly part: 'benefit' | 'currency' | 'earning' | 'tier' | 'exchange' | 'collection' | 'guard' | 'experiment'
   readonly id: string

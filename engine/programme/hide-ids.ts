@@ -12,13 +12,6 @@ export interface HiddenIds {
   readonly loyaltyIds: readonly string[]
 }
 
-/**
- * Replaces ids in programme texts (a document, or its priced part; benefits 1). A member's id becomes a neutral
- * name, the same in all texts, in members and audiences, and so do its loyaltyIds; its dates become null. A loyaltyId of another member gets a
- * name of its own. Every other byte stays. In a text that is not JSON, such as a draft with comments, ids go as words too.
- *
- * @param seed  secret; texts of the same seed get the same names
- */
 export function hideIds<T extends Readonly<Record<string, string>>>(
   texts: T,
   hidden: HiddenIds,

@@ -38,7 +38,6 @@ function rivalsOf(rated: Rated, rivals: ReadonlyMap<string, readonly Rated[]>): 
   return [...kinds].flatMap((kind) => rivals.get(kind)?.slice(0, rivalsMax) ?? [])
 }
 
-/** Comparable benefits, grouped by `kindOf`, the strongest first. */
 function groupedByKind(benefits: readonly ListedBenefit[]): ReadonlyMap<string, readonly Rated[]> {
   const groups = new Map<string, Rated[]>()
   for (const listed of benefits) {
@@ -185,7 +184,6 @@ function isOpenWhenever(other: Benefit, benefit: Benefit): boolean {
   )
 }
 
-/** True: `outer` has all of `inner`; null: everything. */
 function isWithin(inner: readonly string[] | null, outer: readonly string[] | null): boolean {
   if (outer === null || inner === null) return outer === null
   const all = setsCache.get(outer) ?? new Set(outer)
@@ -244,7 +242,6 @@ function isMetWhenever(other: Benefit['conditions'], own: Benefit['conditions'])
   )
 }
 
-/** Compares benefitIds by code points. */
 function isSmaller(left: string, right: string): boolean {
   const a = Array.from(left, (char) => char.codePointAt(0)!)
   const b = Array.from(right, (char) => char.codePointAt(0)!)

@@ -2,7 +2,6 @@ import type { Limit, Reward } from '../core/base/programme.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warning.js'
 
-/** The scopes that contain each scope, itself included: a use by a `member` also counts for `everyone`. */
 const scopesAround = {
   everyone: ['everyone'],
   member: ['member', 'everyone'],

@@ -6,7 +6,6 @@ import type { ProgrammeTier } from './read-tier.js'
 import type { ProgrammeVenue } from './read-venue.js'
 import type { Warning } from './warning.js'
 
-/** The names in a document; a kind without names cannot be checked. */
 export interface KnownNames {
   readonly venues: readonly ProgrammeVenue[]
   readonly members: readonly ProgrammeMember[]
@@ -122,7 +121,6 @@ export function unknownMessage(expected: string, unknown: readonly string[], kno
   return `expected ${expected}, received ${first}${meant}${more}`
 }
 
-/** The known name that differs least, in few letters; null: none is near. */
 function nearestTo(name: string, known: ReadonlySet<string>): string | null {
   let nearest: { readonly name: string; readonly distance: number } | null = null
   let looked = 0

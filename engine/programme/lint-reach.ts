@@ -19,7 +19,6 @@ export function benefitsNeverApplied(benefits: readonly ListedBenefit[]): Warnin
   })
 }
 
-/** Why something with such terms is never open; null: it may be. */
 function whyNeverOpen(terms: Pick<Benefit, 'channels' | 'validFrom' | 'validUntil' | 'schedule'>): string | null {
   if (terms.channels?.every((channel) => !channels.includes(channel))) return 'there is no such channel'
   const { validFrom, validUntil, schedule } = terms

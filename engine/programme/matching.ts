@@ -49,7 +49,6 @@ export function hasLists(selector: Selector): boolean {
   return selector.collections !== undefined || selectorLists.some((list) => selector[list] !== undefined)
 }
 
-/** The selectors of a reward; undefined: everything. */
 export function rewardSelections(reward: Reward): readonly (Selector | undefined)[] {
   if (reward.kind === 'buy_get') return [reward.buy.select, reward.get.select]
   if ('components' in reward) return reward.components.map((component) => component.select)

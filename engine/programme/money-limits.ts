@@ -4,7 +4,6 @@ import { type ListedBenefit, limitField } from './read-benefit.js'
 import type { ProgrammeVenue } from './read-venue.js'
 
 export interface CountedLimit extends Pick<Limit, 'limitId' | 'counts'> {
-  /** Such as `benefits[3].limits[0].counts`. */
   readonly path: string
   /** Venues where its benefit may be open; null: everywhere. */
   readonly venueIds: readonly string[] | null

@@ -3,9 +3,7 @@ import type { ListedBenefit } from './read-benefit.js'
 import type { ListedRule } from './read-earning.js'
 import type { ProgrammeCollection } from './read-selector.js'
 
-/** Names in a benefit or an earning rule, each with its path. */
 export interface Naming {
-  /** null: every venue. */
   readonly venueIds: readonly string[] | null
   readonly audiences: readonly { readonly path: string; readonly audience: Audience }[]
   readonly selectors: readonly NamedSelector[]

@@ -10,7 +10,6 @@ export interface ProgrammeOutline {
   readonly benefits: readonly BenefitOutline[]
   readonly benefitsOff: readonly string[]
   readonly rules: readonly TermsOutline[]
-  /** Their names, if the document has no price list to check them against; else empty. */
   readonly namings: readonly Naming[]
 }
 
@@ -18,9 +17,7 @@ export interface ProgrammeOutline {
 export interface TermsOutline {
   readonly path: string
   readonly venueIds: readonly string[] | null
-  /** Milliseconds since the epoch; null: since ever. */
   readonly validFrom: number | null
-  /** Milliseconds since the epoch, exclusive; null: for ever. */
   readonly validUntil: number | null
   /** True: it has amounts of money, in the currency of its venues. */
   readonly hasMoney: boolean

@@ -8,7 +8,6 @@ export interface Listed {
   readonly product: VenueProduct
 }
 
-/** The price lists of all venues of a programme, indexed by the ids that a selector can list. */
 export interface PriceLists {
   /** Products that a selector of a benefit matches, at the venues where the benefit is open. */
   matched(benefit: Benefit, selector: Selector | undefined): readonly Listed[]

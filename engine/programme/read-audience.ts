@@ -6,7 +6,6 @@ import { isObject, Once, openFields, readId, readInteger, readList } from './rea
 
 /** Days on one side of a date: the next one is never further away. */
 const aroundDaysMax = 366
-/** A hundred years. */
 const pastDaysMax = 36_500
 
 const lists = ['tiers', 'segments', 'memberIds'] as const

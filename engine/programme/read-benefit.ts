@@ -68,7 +68,6 @@ export interface ListedBenefit {
   readonly isEnabled: boolean
 }
 
-/** Reads one benefit (benefits 1), defaults filled in. */
 export function readBenefit(place: Place, identities: BenefitIdentities): ListedBenefit {
   const at = openFields(place, benefitFields)
   checkNotes(at)
@@ -103,7 +102,6 @@ function readRank(value: Place): number {
   return readInteger(value, -priorityMax, priorityMax)
 }
 
-/** Checks the rules between the fields of a benefit (benefits 1, 2, 3 and 5). */
 function checkBenefit(benefit: Benefit, at: (field: (typeof benefitFields)[number]) => Place): void {
   const { validFrom, validUntil, combination, existingDiscounts, reward } = benefit
   if (validFrom !== null && validUntil !== null && validFrom >= validUntil) {

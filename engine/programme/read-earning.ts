@@ -52,13 +52,11 @@ const ruleFields = [
   'validUntil',
 ] as const
 
-/** Ten years. */
 const cooldownMinutesMax = 5_256_000
 const factorMax = 100 * factorOne
 const factorDecimals = 4
 const factorForm = /^\d{1,3}(\.\d{1,4})?$/
 
-/** Reads one earning rule (page 4, section 2), defaults filled in, with the opening and expiry of its currency. */
 export function readRule(place: Place, { ruleIds, currencies }: RuleIdentities): ListedRule {
   const at = openFields(place, ruleFields)
   const rule: EarningRule = {

@@ -21,11 +21,9 @@ interface ExchangedAmount {
 interface ExchangeIdentities {
   readonly exchangeIds: Once
   readonly currencies: readonly ProgrammeCurrency[]
-  /** JSON of the two currencies of each exchange before. */
   readonly pairs: Set<string>
 }
 
-/** A hundred years. */
 const daysMax = 36_500
 
 export function createExchangeIdentities(currencies: readonly ProgrammeCurrency[]): ExchangeIdentities {

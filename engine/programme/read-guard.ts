@@ -8,7 +8,6 @@ import { readOwn } from './read-venue.js'
 const guardFields = ['guardId', 'select', 'never', 'atMostPercentage', 'netAtLeast'] as const
 const netFields = ['percentage', 'percentageOf', 'posDiscountPercentage'] as const
 
-/** Reads a guard: one rule about the lines that it selects. */
 export function readGuard(place: Place, guardIds: Once): Guard {
   const at = openFields(place, guardFields)
   const never = readOptional(at('never'), (word) => readWord(word, ['discounted']))

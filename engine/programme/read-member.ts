@@ -9,9 +9,7 @@ export interface ProgrammeMember {
   readonly tier: string | null
   readonly segments: readonly string[]
   readonly blocked: boolean
-  /** `MM-DD`. Absent: not known. */
   readonly birthday?: string
-  /** `YYYY-MM-DD`. Absent: not known. */
   readonly joinedOn?: string
 }
 

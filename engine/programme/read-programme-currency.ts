@@ -12,25 +12,20 @@ import {
 } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
-/** A currency that members collect (4-member-value, section 2), as the ledger stores it. */
 export interface ProgrammeCurrency {
   readonly currencyId: string
   readonly name: string
-  /** Decimals of an amount: amounts are whole numbers of 10^-scale. */
   readonly scale: number
   /** Units of 24 hours until value earned opens. */
   readonly opensAfterDays: number
-  /** null: value earned never expires. */
   readonly expires: Expiry | null
   readonly onReturn: OnReturn
 }
 
 const scaleMax = 4
-/** A hundred years. */
 const monthsMax = 1200
 const daysMax = 36_500
 
-/** Reads one currency. Its scale is fixed once published: the ledger checks that at a publication. */
 export function readProgrammeCurrency(place: Place, currencyIds: Once): ProgrammeCurrency {
   const at = openFields(place, ['currencyId', 'name', 'scale', 'opensAfterDays', 'expires', 'onReturn'])
   const currency = {
@@ -53,7 +48,6 @@ function readOnReturn(place: Place): OnReturn {
   return readWord(place, ['to_zero', 'debt', 'pending_only'])
 }
 
-/** The id of one of the document's currencies; '' after a fault. */
 export function readCurrencyId(place: Place, currencies: readonly ProgrammeCurrency[]): string {
   const named = readId(place)
   if (named === '' || currencies.some(({ currencyId }) => currencyId === named)) return named

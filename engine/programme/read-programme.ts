@@ -21,7 +21,6 @@ import { createVenueIdentities, type ProgrammeVenue, readVenue } from './read-ve
 import type { Warning } from './warning.js'
 import { warningsFromProgramme } from './warnings.js'
 
-/** A programme document (benefits 1) without faults. */
 export interface Programme {
   readonly document: string
   readonly venues: readonly ProgrammeVenue[]
@@ -34,7 +33,6 @@ export interface Programme {
   readonly limits: readonly CountedLimit[]
   readonly rules: readonly EarningRule[]
   readonly guards: readonly Guard[]
-  /** With the global holdout. */
   readonly experiments: readonly Experiment[]
   /**
    * JSON for `pricedFromJson`: the array of the enabled benefits, or with currencies, collections or returns an object.
@@ -56,7 +54,6 @@ export type ProgrammeRead =
   | { readonly kind: 'read'; readonly programme: Programme; readonly warnings: readonly Warning[] }
   | {
       readonly kind: 'faulty'
-      /** The first 100 faults, in the order found. */
       readonly faults: readonly Fault[]
       readonly more: number
     }

@@ -44,7 +44,6 @@ export function hasTimes(reward: Reward): boolean {
 /** The kinds of reward on the order, not on its lines (benefits 2). */
 export const orderKinds: readonly RewardKind[] = ['order_percentage', 'order_amount']
 
-/** Reads a reward (benefits 2). An unknown kind is one fault. */
 export function readReward(place: Place): Reward {
   const { value } = place
   if (!isObject(value)) {

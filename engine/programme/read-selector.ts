@@ -89,7 +89,6 @@ function readCollectionNamed(place: Place): Selector {
   return collection ?? {}
 }
 
-/** A named selector (benefits 1). */
 export interface ProgrammeCollection {
   readonly collectionId: string
   readonly select: Selector
@@ -105,7 +104,6 @@ export function readCollection(place: Place, collectionIds: Once): ProgrammeColl
   return { collectionId, select }
 }
 
-/** The `select` of a record that may have one: `{}` where it is absent. */
 export function readSelect(place: Place): { readonly select?: Selector } {
   return place.absent ? {} : { select: readSelector(place) }
 }

@@ -4,7 +4,6 @@ import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currenc
 import { Once, openFields, readInteger } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
-/** A tier that members reach by earning (4-member-value, section 2), as the ledger stores it. */
 export interface ProgrammeTier {
   readonly tierId: string
   /** The highest of a member's tiers counts; each tier has its own rank. */
@@ -23,9 +22,7 @@ interface TierIdentities {
   readonly ranks: Map<number, string>
 }
 
-/** Bound of a rank, positive or negative. */
 const rankMax = 1_000_000
-/** A hundred years. */
 const monthsMax = 1200
 
 export function createTierIdentities(currencies: readonly ProgrammeCurrency[]): TierIdentities {

@@ -3,9 +3,7 @@ import { momentFromText } from '../wire/moment.js'
 import { isActiveCurrency } from './currency.js'
 import { InexactNumber, type Place } from './place.js'
 
-/** Characters in an id or code (wire decisions 1), in Unicode code points. */
 const idLengthMax = 64
-/** Characters in a text (benefits 1), in Unicode code points. */
 const textLengthMax = 128
 /** Largest number of units in a programme: more than a basket of 200 lines can hold. */
 const unitsMax = 1_000_000_000
@@ -34,7 +32,6 @@ export function readText(place: Place): string {
   return ''
 }
 
-/** An amount of money in minor units (wire decisions 1). */
 export function readMoney(place: Place): Money {
   return readInteger(place, 0, moneyMax)
 }
@@ -73,7 +70,6 @@ export function readInteger(place: Place, lowest: number, highest: number): numb
   return lowest
 }
 
-/** One of the given words; the first after a fault. */
 export function readWord<W extends string>(place: Place, words: readonly [W, ...W[]]): W {
   const word = words.find((candidate) => candidate === place.value)
   if (word === undefined) place.fault(`one of ${words.join(', ')}`)
@@ -142,13 +138,11 @@ export function readList<T>(place: Place, readEntry: (entry: Place) => T): T[] {
   return []
 }
 
-/** A list that may also be empty or absent. */
 export function readOptionalList<T>(place: Place, readEntry: (entry: Place) => T): T[] {
   const isEmpty = place.absent || (Array.isArray(place.value) && place.value.length === 0)
   return isEmpty ? [] : readList(place, readEntry)
 }
 
-/** Checks the `description` and `metadata` of a record, which have no effect (benefits 1). */
 export function checkNotes(at: (field: 'description' | 'metadata') => Place): void {
   const description = at('description')
   if (!description.absent && typeof description.value !== 'string') description.fault('a text')

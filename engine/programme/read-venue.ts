@@ -55,7 +55,6 @@ const productFields = [
   'noPercentageDiscount',
 ] as const
 
-/** Reads one venue. A productId must be unique in a price list. */
 export function readVenue(place: Place, identities: VenueIdentities): ProgrammeVenue {
   const at = openFields(place, venueFields)
   const productIds = new Once('productId')
@@ -72,7 +71,6 @@ export function readVenue(place: Place, identities: VenueIdentities): ProgrammeV
   }
 }
 
-/** An id that must be unique in `once`. */
 export function readOwn(place: Place, once: Once): string {
   const id = readId(place)
   once.add(place, id)

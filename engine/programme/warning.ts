@@ -1,6 +1,5 @@
 /** Something valid but certainly unintended, as the document alone proves. */
 export interface Warning {
-  /** Path of the benefit or of its field. */
   readonly path: string
   readonly word:
     | 'never_applies'

@@ -17,7 +17,6 @@ import type {
  * one buffer, which is transferred, not copied; calls name their part by `Span`.
  */
 
-/** Bytes of a batch: from `start` to before `end`. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -85,7 +84,6 @@ export interface BatchReply {
 export interface ThreadSettings {
   readonly linesMax: number
   readonly discountCode: string
-  /** Search budget of one calculation, in steps. */
   readonly stepsMax: number
 }
 

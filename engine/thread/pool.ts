@@ -20,13 +20,11 @@ import { createProgrammeShelf, type ProgrammeShelf } from './programme-shelf.js'
 import { setV8Flags } from './v8-flags.js'
 
 export interface PoolOptions extends Omit<ThreadOptions, 'number' | 'numberStep' | 'onRun'> {
-  /** LOYALTY_WORKERS. */
   readonly workers: number
   /** Calls that wait or run at most; more are refused with `queue_full`. */
   readonly queueMax: number
 }
 
-/** Deadline of a call without one. */
 const noEnd = Number.POSITIVE_INFINITY
 /** Checks of a thread's progress per `taskMaxMs`. */
 const looksPerTask = 4
@@ -43,7 +41,6 @@ export async function createPricingPool(options: PoolOptions): Promise<PricingEn
   }
 }
 
-/** The engine on pricing threads; `messages.ts` is their protocol. */
 class PricingPool implements PricingEngine {
   private readonly threads: readonly PricingThread[]
   /** Runs while a thread does: an idle service needs no look at its threads. */
@@ -150,7 +147,6 @@ class PricingPool implements PricingEngine {
     await Promise.all(this.threads.map((thread) => thread.close()))
   }
 
-  /** Sends one call and waits for its reply; rejects with the error of its thread. */
   private ask<T>(
     thread: PricingThread,
     waiting: Omit<Waiting, 'resolve' | 'reject'>,

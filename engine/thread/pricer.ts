@@ -39,14 +39,12 @@ export class Pricer {
 
   constructor(private readonly settings: ThreadSettings) {}
 
-  /** @param body  referenced until the ticket is forgotten: must not change */
   readBasket(ticket: number, body: Uint8Array, idempotencyKey: string): BasketReading {
     const reading = readBasket(body, idempotencyKey, this.settings.linesMax)
     if (reading.kind === 'read') this.tickets.add(ticket, reading)
     return reading
   }
 
-  /** null: unknown ticket. Throws where the programme version was never loaded. */
   priceBasket(ticket: number, facts: PricingFacts): Priced | null {
     const read = this.tickets.find(ticket)
     if (read === undefined) return null
@@ -75,7 +73,6 @@ export class Pricer {
     return readSale(body, idempotencyKey)
   }
 
-  /** Throws where the programme version was never loaded. */
   countSale(
     { occurredAt, channel, paidTotal }: UnknownSale,
     { member, venue, programmeVersion }: PricingFacts,
@@ -87,7 +84,6 @@ export class Pricer {
     return { ...counted, earning: textOfEarning(counted.earning) }
   }
 
-  /** Throws where the programme version was never loaded. */
   closedBenefits(sent: SentBasket, facts: PricingFacts): readonly ClosedBenefit[] {
     const { benefits, experiments } = this.programmeOf(facts.programmeVersion)
     const occasion = occasionOf(sent, facts)
@@ -176,7 +172,6 @@ interface LoadedProgramme extends CompiledProgramme {
   readonly policy: ReturnPolicy
 }
 
-/** null: there is no member, or no moment. */
 function occasionOf(sent: SentBasket, { member, venue }: Pick<PricingFacts, 'member' | 'venue'>): Occasion | null {
   const requestedAt = momentFromText(sent.requestedAt)
   if (member === null || requestedAt === null) return null

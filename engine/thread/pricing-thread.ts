@@ -31,7 +31,6 @@ const restartDelayMs = 1000
 
 /** A call that waits for its thread. Its bytes join the batch when it leaves. */
 export interface Waiting {
-  /** Bytes of the call's bodies. */
   readonly size: number
   /** `load`: repeated on the replacement of a lost thread. `bound`: needs a basket that only this thread holds. */
   readonly kind: 'load' | 'bound' | 'free'
@@ -45,14 +44,11 @@ export interface Waiting {
 }
 
 export interface ThreadOptions extends ThreadSettings {
-  /** Identifies the thread in tickets; its replacement gets this plus `numberStep`. */
   readonly number: number
   readonly numberStep: number
-  /** Longest time for one call; a thread that exceeds it is replaced. */
   readonly taskMaxMs: number
   /** Called whenever it begins a batch or a start: from then on `watch` must be called. */
   readonly onRun: () => void
-  /** File that the thread runs; absent: `worker.js`. For tests. */
   readonly entry?: URL
 }
 
@@ -95,7 +91,6 @@ export class PricingThread {
     return this.queue.length + (this.running?.length ?? 0)
   }
 
-  /** True: it has started and no programme load is pending. */
   get isReady(): boolean {
     return this.started && this.queue[0]?.kind !== 'load' && this.running?.[0]?.kind !== 'load'
   }
@@ -206,7 +201,6 @@ export class PricingThread {
     for (const waiting of late) waiting.reject(new EngineFault('too_late'))
   }
 
-  /** The first calls that fit one message; a programme load goes alone. */
   private takeBatch(): readonly Waiting[] {
     const isLoad = this.queue[0]!.kind === 'load'
     let calls = 0
@@ -269,7 +263,6 @@ export class PricingThread {
     for (const waiting of lost) waiting.reject(new EngineFault('thread_lost', { cause }))
   }
 
-  /** The loads of every programme in use; pending callers keep waiting. */
   private loadsAgain(running: readonly Waiting[]): readonly Waiting[] {
     const pending = [...running, ...this.queue].filter(({ kind }) => kind === 'load')
     const versions = new Set(pending.map(({ version }) => version))

@@ -3,7 +3,6 @@ export const versionsMax = 6
 /** Lower versions are built in (the staging test members) and stay loaded. */
 const publishedFrom = 1
 
-/** The programme versions in use, least recently used first. */
 export interface ProgrammeShelf {
   use(version: number): readonly number[]
 }

@@ -4,7 +4,6 @@ import { Pricer } from './pricer.js'
 
 const ownThread = 0
 
-/** The engine on the caller's own thread, for tests: without pool, queue or watchdog. */
 export function createSameThreadEngine(settings: ThreadSettings): PricingEngine {
   const pricer = new Pricer(settings)
   let lastTicket = 0

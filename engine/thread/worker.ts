@@ -32,7 +32,6 @@ export default function answerBatch(batch: Batch): unknown {
   return handOver({ replies, bytes: collector.take() })
 }
 
-/** The reply, with its bytes transferred instead of copied. */
 function handOver(reply: BatchReply): unknown {
   return move({ [transferableSymbol]: reply.bytes.buffer, [valueSymbol]: reply } as never)
 }

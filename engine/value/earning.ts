@@ -1,10 +1,8 @@
 import { type Expiry, factorOne } from '../core/base/earning.js'
 
-/** How a rule gives for its total. */
 export interface Giving {
   readonly give: number
   readonly per: 'amount' | 'units' | 'visit'
-  /** Absent or null: a visit. */
   readonly every?: number | null
 }
 
@@ -12,7 +10,6 @@ export interface Giving {
 export interface StoredCount extends Giving {
   readonly ruleId: string
   readonly currencyId: string
-  /** In ten-thousandths. */
   readonly factor: number
   /** Minor units, whole units, or 1 for a visit: of the basket as sent, and as returned. */
   readonly sent: number
@@ -21,9 +18,7 @@ export interface StoredCount extends Giving {
   readonly all?: number
   readonly cooldownMinutes?: number
   readonly maximum?: { readonly amount: number; readonly period: string }
-  /** Absent: 0. */
   readonly opensAfterDays?: number
-  /** Absent: never. */
   readonly expires?: Expiry
 }
 
@@ -37,11 +32,9 @@ interface Moment {
 /** The facts that the earning of a sale depends on: its count by the rules, and the member's totals by rule. */
 export interface EarningBasis {
   readonly earning: Moment & { readonly rules: readonly StoredCount[] }
-  /** Digest of `earning`. */
   readonly of: string
   /** The basket as returned was charged, else the one as sent. */
   readonly asReturned: boolean
-  /** The amount paid of the net, where it is less and cannot be counted anew; null: all of it was paid. */
   readonly paid: number | null
   readonly net: number | null
   readonly counted: readonly string[]
@@ -50,43 +43,34 @@ export interface EarningBasis {
 }
 
 interface RuleHistory {
-  /** Everything counted and not returned, times its factor: in ten-thousandths, an integer as text. */
   readonly total: string
   /** Another one after each change of the total: a sale that the rule counts, or a return; null: there is no total. */
   readonly version: string | null
   /** Given in the period of the maximum; null: the rule has none. */
   readonly givenWithin: number | null
-  /** The date of the period, for a maximum by birthday. */
   readonly about: string | null
   /** Moments of the nearest sales that the rule counted, until this one and after it; null: the rule has no cooldown. */
   readonly near: readonly (number | null)[] | null
 }
 
-/** Everything that a sale earns. */
 export interface EarningPlan extends Moment {
   readonly of: string
-  /** Currencies of the rules, each once. */
   readonly currencies: readonly string[]
-  /** In the order of the programme. */
   readonly rules: readonly PlannedEarning[]
 }
 
-/** The part of a sale that a rule counts, and the value it gives for it. */
 interface PlannedEarning {
   readonly ruleId: string
   readonly currencyId: string
   readonly counted: number
-  /** Part of `counted` that had been returned. */
   readonly returned: number
   readonly factor: number
   /** The growth of the total, and the total before. */
   readonly weighted: string
   readonly before: string
   readonly version: string | null
-  /** An integer as text. The account may have less room. */
   readonly amount: string
   readonly about: string | null
-  /** The rule has a maximum or a cooldown. */
   readonly isLimited: boolean
   readonly opensAfterDays: number
   readonly expires: Expiry | null

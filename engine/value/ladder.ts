@@ -7,7 +7,6 @@ export interface StoredLadder extends Ladder {
   readonly policy: ReturnPolicy
   /** The kept basket can be priced anew: the basket was charged as returned, or carries discounts of ours. */
   readonly anew: boolean
-  /** Value that the sale spent, by benefitId. */
   readonly spent: readonly LadderSpent[]
 }
 
@@ -75,7 +74,6 @@ interface Kept {
   readonly until: number
 }
 
-/** The part of a cost that comes back after these returns. */
 export function restoredOf(spent: LadderSpent, ladder: Ladder, returned: Returned): number {
   const { per, amount, times, benefitId, lines } = spent
   if (lines.length === 0) return isAnythingKept(ladder, returned) ? 0 : amount * times
@@ -96,7 +94,6 @@ export function addedBy({ spent, lines }: StoredLadder): ReadonlySet<string> {
   return new Set(spent.filter(isAdded).map(({ benefitId }) => benefitId))
 }
 
-/** A fraction, exact. */
 type Share = readonly [share: bigint, whole: bigint]
 
 // By weight: of k units of a kind of n, `k x hold / units - taken x k / n`. Without a weight, or with one kind, by quantity.

@@ -27,7 +27,6 @@ export interface ReturnBasis {
     readonly givenBack: readonly { readonly currencyId: string; readonly amount: number; readonly forgiven: number }[]
   }[]
   readonly earned: readonly EarnedRow[]
-  /** Value that the sale spent, by currency. */
   readonly used: readonly { readonly currencyId: string; readonly amount: number }[]
 }
 
@@ -36,7 +35,6 @@ export interface EarnedRow extends Giving {
   readonly ruleId: string
   readonly accountId: number
   readonly currencyId: string
-  /** In ten-thousandths. */
   readonly factor: number
   readonly counted: number
   readonly returned: number
@@ -54,23 +52,18 @@ export interface EarnedRow extends Giving {
 
 /** The basket that is kept, priced as if it alone had been bought. */
 export interface KeptBasket {
-  /** Minor units, as it would have been paid. */
   readonly price: Money
-  /** By ruleId. */
   readonly counts: ReadonlyMap<string, number>
   readonly spent: readonly { readonly benefitId: string; readonly currencyId: string; readonly amount: number }[]
 }
 
-/** Everything that a return moves. */
 export interface ReturnPlan {
   readonly kind: 'planned'
   readonly refund: Money
-  /** Parts of `refund`, in the order of the returned lines. */
   readonly lineRefunds: readonly Money[]
   /** The refund by each policy; null: the kept basket can no longer be priced. */
   readonly asPaidRefund: Money
   readonly keptRefund: Money | null
-  /** Spent value that comes back, by currency; `before` came back earlier. */
   readonly back: readonly { readonly currencyId: string; readonly amount: number; readonly before: number }[]
   readonly rules: readonly RuleTaken[]
   /** Earned value to take from each account, by currency. */
@@ -91,7 +84,6 @@ export interface TooMuch {
   readonly left: number
 }
 
-/** Thousandths returned of each line, with those of `lines`. */
 export function returnedWith(
   { ladder, returns }: Pick<ReturnBasis, 'ladder' | 'returns'>,
   lines: ReturnedLines,
@@ -106,7 +98,6 @@ export function refundedBefore({ returns }: Pick<ReturnBasis, 'returns'>): Money
   return returns.reduce((sum, { refund }) => sum + refund, 0)
 }
 
-/** The first of `lines` with less left than it returns; null: there is none. */
 export function tooMuchOf(basis: ReturnBasis, lines: ReturnedLines): TooMuch | null {
   const before = returnedWith(basis, [])
   const left = lines.map(([at]) => basis.ladder.lines[at]!.quantity - before[at]!)
@@ -205,7 +196,6 @@ type Kept = (
   row: EarnedRow,
   rule: LadderRule | undefined,
 ) => {
-  /** In the unit that the rule counts. */
   readonly kept: number
   /** True: at most the value that `kept` would get in the room that the sale had stays given. */
   readonly isAnew: boolean

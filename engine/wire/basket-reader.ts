@@ -31,7 +31,6 @@ export class BasketReader {
 
   constructor(private readonly json: JsonText) {}
 
-  /** @param idempotencyKey  must equal calculationId */
   read(idempotencyKey: string): Basket {
     const root = new Fields(this.json, 0, basketRule)
     this.checkIds(root, idempotencyKey)

@@ -10,7 +10,6 @@ import {
 } from './field-schemas.js'
 import { objectOf, optional } from './json-schema.js'
 
-/** Sums of a line, or over the lines of the basket (wire decisions 1, identities). */
 export const totalsSchema = objectOf(
   {
     gross: money('Quantity times the unit price that counts, rounded half up.'),

@@ -127,7 +127,6 @@ function ruleKindOf(schema: JsonSchema, names: JsonNames): RuleKind {
   }
 }
 
-/** Fields of one object at most: the fields present are bits of one integer. */
 const fieldsMax = 31
 
 function objectRule(schema: JsonSchema, names: JsonNames): RuleKind {

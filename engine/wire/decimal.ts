@@ -10,7 +10,6 @@ export interface Decimal {
 }
 
 const zero: Decimal = { negative: false, digits: '', exponent: 0n }
-/** Digits of 2^53 - 1. */
 const integerDigitsMax = 16
 
 /**
@@ -77,7 +76,6 @@ function scaledFromPlain(bytes: Uint8Array, start: number, end: number, decimals
   return value * powersOfTen[zeros]!
 }
 
-/** A scaled integer as the shortest JSON number: 1500 thousandths is `1.5`. */
 export function textFromScaled(scaled: number, decimals: number): string {
   const one = powersOfTen[decimals]!
   if (scaled % one === 0) return String(scaled / one)

@@ -6,14 +6,10 @@ import { type JsonSchema, objectOf, optional } from './json-schema.js'
  * published (OpenAPI 3.1), so they use only keywords that both support.
  */
 
-/** A lower-case, hyphenated UUID of 36 characters (contract 2.1). */
 export const uuidPattern = '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-/** An ISO 4217 code by its form (contract 2.1). */
 export const currencyPattern = '^[A-Z]{3}$'
-/** No control characters and no lone surrogates (wire decisions 1). */
 export const identifierPattern = '^[^\\p{Cc}\\p{Cs}]*$'
 
-/** The largest integer in a request: 2^53 - 1 (wire decisions 1, Money). */
 const integerMax = Number.MAX_SAFE_INTEGER
 
 export function identifier(description: string): JsonSchema {
@@ -55,7 +51,6 @@ export function loyaltyId(): JsonSchema {
   }
 }
 
-/** Where the basket is sold (contract 2.2). */
 export const contextSchema = objectOf(
   {
     venueId: identifier('POS venue id.'),

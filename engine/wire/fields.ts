@@ -1,7 +1,6 @@
 import type { ObjectRule, Rule } from './compile-schema.js'
 import type { JsonText } from './json-text.js'
 
-/** The index of each field in its rule, by name: `lineFields.quantity`. */
 export type FieldPlaces<Name extends string> = Readonly<Record<Name, number>>
 
 export function placesOf<Name extends string>(rule: Rule): FieldPlaces<Name> {
@@ -75,7 +74,6 @@ export class Fields {
     return value > 0 && this.json.firstByte(value) === 0x74
   }
 
-  /** Items of an array field; empty where it is absent. */
   items(place: number): readonly number[] {
     return this.has(place) ? this.json.children(this.sent(place)) : noItems
   }

@@ -76,22 +76,18 @@ function isFull({ misfits, max }: Collecting): boolean {
   return misfits.length >= max
 }
 
-/** The place where a text stopped being valid, the text expected there, and the text received. */
 export interface JsonFault {
   readonly field: string
   readonly expected: string
   readonly received: string
 }
 
-/** A value that does not fit its rule, or an object without a required field. */
 export type Misfit =
   | { readonly kind: 'value'; readonly value: number; readonly rule: Rule }
   | { readonly kind: 'missing'; readonly object: number; readonly name: string; readonly rule: Rule }
 
-/** `field` of a fault in the text as a whole. */
 export const wholeBody = 'body'
 
-/** `received` for a missing required field. */
 export const receivedNothing = 'nothing'
 
 export function faultOfMisfit(json: JsonText, misfit: Misfit): JsonFault {

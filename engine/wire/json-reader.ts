@@ -46,7 +46,6 @@ export class JsonReader extends JsonTokens {
     this.seen = new NamesSeen(bytes, this.text, names)
   }
 
-  /** null: not JSON. */
   read(rule: Rule | null): JsonText | null {
     const isJson = this.readWhole(rule)
     const { bytes, names, text, size, tape, rows, rowsUsed } = this
@@ -232,7 +231,6 @@ export class JsonReader extends JsonTokens {
     return true
   }
 
-  /** Room for the values of an object's fields: `size` words, all 0. */
   private takeRow(size: number): number {
     const row = this.rowsUsed
     this.rowsUsed += size

@@ -7,7 +7,6 @@ import type { JsonNames } from './json-names.js'
  */
 export const tapeStride = 5
 export const escapedFlag = 1
-/** The string holds bytes from 0x7f up: DEL or non-ASCII characters. */
 export const wideFlag = 2
 /** The bits above the flags hold 1 + the name's number; 0: a value without a name. */
 export const nameShift = 2
@@ -58,7 +57,6 @@ export class JsonText {
     return this.tape[value * tapeStride + 1]!
   }
 
-  /** The next sibling, or the first value after the parent's end. */
   next(value: number): number {
     return this.tape[value * tapeStride + 2]!
   }
@@ -76,7 +74,6 @@ export class JsonText {
     return this.names.texts.length + this.foreignNames.length
   }
 
-  /** Memory of the text and its tape, in bytes. */
   get footprint(): number {
     return this.bytes.length + this.text.length + this.tape.byteLength + this.rows.byteLength
   }
@@ -86,7 +83,6 @@ export class JsonText {
     return this.tape[object * tapeStride + 4]!
   }
 
-  /** First byte: `{`, `[`, `"`, `t`, `f`, `n`, a digit or `-`. */
   firstByte(value: number): number {
     return this.bytes[this.start(value)]!
   }
@@ -142,7 +138,6 @@ export class JsonText {
     return this.text.slice(this.start(value), this.end(value))
   }
 
-  /** The value as sent, cut to 64 characters. */
   excerpt(value: number): string {
     return this.excerptAt(this.start(value), this.end(value))
   }
@@ -186,7 +181,6 @@ export function memberPath(path: string, name: string): string {
   return path === '' ? short : `${path}.${short}`
 }
 
-/** The first `max` characters (code points) of a text. */
 export function cutCharacters(text: string, max: number): string {
   return text.length <= max ? text : [...text.slice(0, max * 2)].slice(0, max).join('')
 }

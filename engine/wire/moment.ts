@@ -26,7 +26,6 @@ export function momentFromText(text: string): number | null {
   return wholeMinute + Number(second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
 }
 
-/** Days since 1970-01-01 of a date that exists. Counts the year from 1 March, so that a leap day comes last. */
 function daysFromDate(year: number, month: number, day: number): number | null {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   const last = month === 2 && isLeap ? 29 : monthDays[month - 1]

@@ -4,7 +4,6 @@ import type { JsonText } from './json-text.js'
 import { type ChangedText, changeText } from './text-writer.js'
 import { reportsFromText, textOfReports } from './write-explanation.js'
 
-/** Request and answer, byte for byte. */
 export interface Unpacked {
   readonly request: Uint8Array
   readonly answer: Uint8Array
@@ -36,7 +35,6 @@ export function packAnswer(json: JsonText, { changes, added }: ChangedText): Uin
   return brotliCompressSync(room.subarray(0, at + json.bytes.length), packOptions)
 }
 
-/** Throws on bytes that `packAnswer` did not write. */
 export function unpackAnswer(bytes: Uint8Array): Unpacked {
   const content = brotliDecompressSync(bytes, unpackOptions)
   const numbers = new PackedNumbers(content)
@@ -48,7 +46,6 @@ export function unpackAnswer(bytes: Uint8Array): Unpacked {
   return { request, answer: Buffer.from(changeText(request.toString('latin1'), { changes, added }), 'latin1') }
 }
 
-/** Packs a calculation's reports, which are stored with the answer. */
 export function packReports(reports: readonly BenefitReport[]): Uint8Array {
   const text = textOfReports(reports)
   const room = roomFor(text.length)
@@ -73,7 +70,6 @@ function putNumber(bytes: Uint8Array, at: number, value: number): number {
 
 /** Reads the numbers that `putNumber` wrote, one after the other. */
 class PackedNumbers {
-  /** Offset of the next one. */
   at = 0
 
   constructor(private readonly bytes: Uint8Array) {}

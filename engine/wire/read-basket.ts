@@ -11,15 +11,12 @@ import { readJson } from './read-json.js'
 import { invalidRequest, refusal } from './refusal.js'
 import { basketPlaces, basketRule, contextPlaces, contextRule, requestNames } from './request-rules.js'
 
-/** A basket request in the memory of a pricing thread until it is answered. */
 export interface ReadBasket {
   readonly json: JsonText
   readonly basket: Basket
   readonly lineFields: readonly Fields[]
   readonly facts: BasketFacts
-  /** Check 11; null: passed. */
   readonly tooManyLines: Refusal | null
-  /** Check 14; null: the identities hold. */
   readonly arithmetic: Refusal | null
 }
 

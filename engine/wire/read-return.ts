@@ -20,18 +20,15 @@ export interface ReturnEvent {
   readonly returnId: string
   readonly sold: { readonly calculationId: string } | { readonly transactionId: string }
   readonly lines: readonly ReturnEventLine[]
-  /** Milliseconds since the epoch. */
   readonly occurredAt: number
   readonly venueId: string
   readonly cashRegisterId: string
   readonly dryRun: boolean
-  /** SHA-256 of the body. */
   readonly digest: Uint8Array
 }
 
 export interface ReturnEventLine {
   readonly lineId: string
-  /** Thousandths. */
   readonly quantity: number
 }
 
@@ -42,7 +39,6 @@ export type ReturnRead =
 /** 1970 to 9998: what the ledger can hold, in any offset. */
 const momentsUntil = Date.UTC(9999, 0)
 
-/** Reads the body of a return of a POS: its form only. */
 export function readReturn(body: Uint8Array, idempotencyKey: string): ReturnRead {
   const read = readJson(body, requestNames, returnRule)
   if (read.kind === 'fault') return { kind: 'refused', refusal: invalidRequest(read.faults) }
@@ -51,7 +47,6 @@ export function readReturn(body: Uint8Array, idempotencyKey: string): ReturnRead
   return { kind: 'read', event: eventOf(read.json) }
 }
 
-/** Faults that the schema cannot express, in the order of these checks. */
 function checkReturn(json: JsonText, idempotencyKey: string): readonly JsonFault[] {
   const sent = new Fields(json, 0, returnRule)
   const at = returnPlaces

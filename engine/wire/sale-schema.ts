@@ -12,7 +12,6 @@ export const failureReasons = [
   'pos_error',
 ] as const
 
-/** The sale event (contract 2.1). `readSale` checks the fields that depend on `status`. */
 export const saleSchema = objectOf(
   {
     calculationId: uuid('Equals the Idempotency-Key header.'),

@@ -5,7 +5,6 @@ export interface ChangedText {
   readonly text: string
   /** Three numbers a change, in text order: bytes left as they are before it, bytes replaced, length of the new text. */
   readonly changes: readonly number[]
-  /** The new texts, one after the other. */
   readonly added: string
 }
 
@@ -28,7 +27,6 @@ export class TextWriter {
   private added = ''
   private readonly changes: number[] = []
 
-  /** @param at  offset at which writing starts */
   constructor(
     readonly json: JsonText,
     private at = 0,
@@ -72,7 +70,6 @@ export class TextWriter {
     this.at = end
   }
 
-  /** @param end  offset at which writing ends */
   finish(end: number): ChangedText {
     const { text, changes, added } = this
     return { text: text + this.json.text.slice(this.at, end), changes, added }
@@ -89,7 +86,6 @@ const space = 0x20
 export class ItemsWriter {
   private last = -1
 
-  /** @param first  the first item that stays */
   constructor(
     private readonly writer: TextWriter,
     private readonly array: number,

@@ -1,12 +1,10 @@
 /** Needs no escape in JSON: printable ASCII without quotes and backslashes. */
 const plain = /^[ !#-[\]-~]*$/
 
-/** A JavaScript string as JSON text, encoded as `JsonText.text`. */
 export function jsonFromString(text: string): string {
   return plain.test(text) ? `"${text}"` : Buffer.from(JSON.stringify(text), 'utf8').toString('latin1')
 }
 
-/** JavaScript strings as a JSON array, encoded as `JsonText.text`. */
 export function jsonFromStrings(texts: readonly string[]): string {
   // One test for all: hundreds of benefits can be in place of one.
   if (texts.length > 0 && plain.test(texts.join(''))) return `["${texts.join('","')}"]`

@@ -10,7 +10,6 @@ import { jsonFromString } from './write-json-string.js'
 const quantityDecimals = 3
 const percentageDecimals = 4
 
-/** A line of the request: its fields in the text, and their values. */
 export interface SentLine {
   readonly fields: Fields
   readonly line: Line
@@ -30,7 +29,6 @@ const lineOrder = new FieldOrder(linePlaces, [
   'totals',
 ])
 
-/** Writes a sent line, or a copy of it that is split off, as the outcome has it; equal values stay as written. */
 export function writeLine(writer: TextWriter, sent: SentLine, line: OutcomeLine): void {
   for (const name of lineOrder.in(sent.fields)) {
     switch (name) {
@@ -132,7 +130,6 @@ export function setNewItems(writer: TextWriter, field: Field, texts: readonly st
   if (texts.length > 0 || field.fields.items(field.place).length > 0) setMember(writer, field, `[${texts.join(',')}]`)
 }
 
-/** A field of an object of the request, by its place in the object's rule. */
 interface Field {
   readonly fields: Fields
   readonly place: number

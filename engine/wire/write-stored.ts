@@ -34,7 +34,6 @@ export function givenFromText(text: string | null): readonly Given[] {
     .sort((left, right) => Buffer.compare(Buffer.from(left.benefitId), Buffer.from(right.benefitId)))
 }
 
-/** As of `Priced.entered`. */
 export function textOfEntered(entered: readonly Entered[]): string | null {
   if (entered.length === 0) return null
   return JSON.stringify(entered.map(({ experimentId, armId, isWithheld }) => [experimentId, armId, isWithheld ? 1 : 0]))

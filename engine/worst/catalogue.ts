@@ -16,7 +16,6 @@ export interface Guarded {
   readonly select?: Selector
 }
 
-/** Each selector of a programme once. */
 export function selectorsOf(
   benefits: readonly Benefit[],
   rules: readonly EarningRule[],
@@ -93,7 +92,6 @@ const base = { noDiscount: false, noPercentageDiscount: false, productGroupId: n
 
 type Kind = Partial<Pick<TrialProduct, 'productId' | 'productGroupId' | 'productMasterId' | 'ean' | 'fields'>>
 
-/** Identities that a selector names: some of each of its lists, and of its collections. */
 function kindsOf(select: Selector): readonly Kind[] {
   const of = (ids: readonly string[] = []) => ids.slice(0, idsMax)
   const fields = fieldsOf(select)

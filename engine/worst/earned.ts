@@ -5,17 +5,14 @@ import type { TrialPrice } from './trial.js'
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
-/** Value that expires sooner after a sale is left out. */
 const daysLeast = 31
 
 interface Lot {
   readonly currencyId: string
   readonly amount: number
-  /** Milliseconds since the epoch. */
   readonly opensAt: number
 }
 
-/** The value that a member earned with some baskets, one after the other. */
 export class Earned {
   private readonly totals = new Map<string, bigint>()
   private readonly within = new Map<string, number>()
@@ -67,7 +64,6 @@ export class Earned {
     return amount
   }
 
-  /** Adds what has opened to balances. */
   open(balances: Readonly<Record<string, number>>, at: number): Record<string, number> {
     const opened = { ...balances }
     for (const { currencyId, amount, opensAt } of this.pending)

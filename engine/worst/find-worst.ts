@@ -21,12 +21,10 @@ import { Pricer, type Trial, type TrialItem, type TrialPrice, type TrialProduct 
 
 export interface WorstTask {
   readonly programme: Programme
-  /** Where it is searched, with their price lists; empty: one that is made up. */
   readonly venues: readonly VenueFacts[]
   readonly objectives: readonly Objective[]
   /** Baskets that may be priced; a basket is a step. */
   readonly stepsMax: number
-  /** The day from which it is searched, milliseconds since the epoch. */
   readonly nowMs: number
 }
 
@@ -36,14 +34,12 @@ export interface WorstProgress {
 }
 
 export interface WorstReport {
-  /** By objective, the worst first; one for each set of benefits and reason. */
   readonly findings: readonly Finding[]
   readonly proofs: readonly GuardProof[]
   readonly searched: Searched
 }
 
 export interface Searched {
-  /** Baskets that were priced. */
   readonly steps: number
   readonly settings: number
   readonly products: number
@@ -55,18 +51,14 @@ export interface Searched {
 
 /** Findings listed for one objective; of guards one for each at least. */
 const listedMax = 10
-/** Trials of each objective that are varied, and neighbours of each that are tried. */
 const variedMax = 8
 const neighboursMax = 150
 /** Parts of the steps: for baskets as built, their variations, and histories; the rest reduces what was found. */
 const builtShare = 0.5
 const variedShare = 0.65
 const oftenShare = 0.75
-/** Baskets of which it is remembered what they earn. */
 const earningMax = 5_000
-/** Steps between two signs of progress. */
 const progressEvery = 500
-/** Steps to reduce one finding. */
 const reducingMax = 300
 /** Lines of which other baskets are made; larger ones would price longer than they find. */
 const linesMax = 8
@@ -168,7 +160,6 @@ class Search {
     }
   }
 
-  /** Measures a trial by every objective, and keeps it where it is the worst of its benefits. */
   private measure(trial: Trial): void {
     const price = this.pricer.price(trial)
     if (isAtOnePrice(trial) || !this.isMadeUp) noteRate(this.rates, trial, price)
@@ -364,7 +355,6 @@ class Search {
   }
 }
 
-/** Settings of which a month is tried. */
 const monthsMax = 4
 
 /** Baskets of each benefit that are joined with those of others. */
@@ -375,7 +365,6 @@ const madeVenue: VenueFacts = { venueId: 'any-venue', currency: 'EUR', timeZone:
 /** A made gift costs as much as a coffee. */
 const madePrice = 4_500
 
-/** A venue that can add what benefits give for nothing. */
 function withGifts(venue: VenueFacts, products: readonly TrialProduct[], gifts: readonly string[]): VenueFacts {
   if (venue.products.length > 0) return venue
   const named = gifts.map((productId) => ({ ...products[0]!, productId, name: productId, unitPrice: madePrice }))

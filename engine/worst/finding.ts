@@ -33,7 +33,6 @@ const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** A change of the document that closes a finding: another value of one field of a benefit or venue; undefined takes it away. */
 export interface Remedy {
   readonly list: 'benefits' | 'venues'
   readonly id: string
@@ -47,7 +46,6 @@ export function pathOf({ list, id, field }: Remedy): string {
   return `${list}[${/^[\w-]+$/.test(id) ? id : JSON.stringify(id)}].${field}`
 }
 
-/** A basket that is as bad as its objective says, with nothing in it that could be left out. */
 export interface Finding {
   readonly objective: Objective
   /** How bad: a share in ten-thousandths of a percent, minor units, or times. Compared within one objective only. */
@@ -56,13 +54,11 @@ export interface Finding {
   readonly price: TrialPrice
   /** The other basket of a pair: without the item that made it cheaper, or the second receipt. */
   readonly other: { readonly trial: Trial; readonly price: TrialPrice } | null
-  /** Benefits that make it, in the order of their ids. */
   readonly benefitIds: readonly string[]
   readonly guardId: string | null
   readonly reason: Reason
   /** Ways to close it, each priced again: some values to change together. */
   readonly remedies: readonly (readonly Remedy[])[]
-  /** Minor units taken off, or paid less by it. */
   readonly off: Money
 }
 

@@ -54,7 +54,6 @@ function loosened(select: Selector | undefined): Selector | undefined {
   return others
 }
 
-/** One normal benefit on the line and one on the order, and every stackable one, each of what is left. */
 function mostOff(taking: readonly Benefit[]): number {
   const isOrder = ({ reward }: Benefit) => reward.kind.startsWith('order_')
   const stackable = taking.filter(({ combination }) => combination === 'stackable')

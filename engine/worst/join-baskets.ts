@@ -48,7 +48,6 @@ export function canStandBelow({ unitPrice }: TrialProduct, { product }: TrialIte
   return unitPrice < product.unitPrice
 }
 
-/** Lines of several baskets in one; equal products are one line. */
 export function joined(parts: readonly (readonly TrialItem[])[]): readonly TrialItem[] {
   const lines = new Map<string, TrialItem>()
   for (const item of parts.flat()) {
@@ -74,7 +73,6 @@ export function* product<T>(lists: readonly (readonly T[])[]): Generator<readonl
   for (const one of first) for (const others of product(rest)) yield [one, ...others]
 }
 
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -6,7 +6,6 @@ import type { Objective } from './finding.js'
 import { matches } from './needs.js'
 import { leftAfter, linesOf, type Pricer, type Trial, type TrialItem, type TrialPrice } from './trial.js'
 
-/** How bad a trial is by one objective. */
 export interface Measured {
   readonly objective: Objective
   readonly score: number
@@ -86,7 +85,6 @@ export function withoutLine(items: readonly TrialItem[], at: number): readonly T
   return items.filter((_, place) => place !== at)
 }
 
-/** Two receipts, the second after the first, cost less than one. */
 function splitSaves(rules: MeasureRules, trial: Trial, price: TrialPrice): readonly Measured[] {
   let worst: Measured | null = null
   for (const [one, two] of splitsOf(trial.items)) {
@@ -103,12 +101,10 @@ function splitSaves(rules: MeasureRules, trial: Trial, price: TrialPrice): reado
   return worst === null ? [] : [worst]
 }
 
-/** Minor units that a split may save by rounding alone. */
 function roundingOf({ items }: Trial, price: TrialPrice): Money {
   return 2 * items.length * Math.max(1, price.benefitIds.length)
 }
 
-/** Every line in two halves, and the first lines from the others. */
 function* splitsOf(items: readonly TrialItem[]): Generator<readonly [readonly TrialItem[], readonly TrialItem[]]> {
   const whole = items.filter(({ quantity, product }) => !product.weighed && quantity >= 2 * quantityOne)
   if (whole.length === items.length) {
@@ -126,7 +122,6 @@ function guardsBroken({ guards }: MeasureRules, trial: Trial, price: TrialPrice)
   return guards.flatMap((guard) => guardBroken(guard, trial, price) ?? [])
 }
 
-/** The line that breaks a guard most. */
 function guardBroken(guard: Guard, trial: Trial, price: TrialPrice): Measured | null {
   const { outcome } = price.calculation
   if (outcome.status !== 'applied') return null
@@ -145,7 +140,6 @@ function guardBroken(guard: Guard, trial: Trial, price: TrialPrice): Measured | 
   return worst
 }
 
-/** Minor units below what a guard allows of a line; 0 or less: it holds. */
 function excessOver(
   { rule }: Guard,
   { gross, own, net }: { readonly gross: Money; readonly own: Money; readonly net: Money },
@@ -173,7 +167,6 @@ function valueForNothing({ rates }: MeasureRules, trial: Trial, price: TrialPric
   return [{ ...plain('value_for_nothing', trial, price), benefitIds, score, off: worth }]
 }
 
-/** Notes what value takes off in a trial that spends of one currency. */
 export function noteRate(rates: Map<string, number>, trial: Trial, price: TrialPrice): void {
   const spent = [...amountsSpent(price.calculation.spending)]
   const [only] = spent

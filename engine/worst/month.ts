@@ -6,9 +6,7 @@ import type { Measured } from './measures.js'
 import { leftAfter, type Pricer, type Setting, type Trial, type TrialItem, type TrialPrice } from './trial.js'
 
 const dayMs = 86_400_000
-/** Days of a history, one visit each. */
 const visits = 30
-/** Baskets of which the member buys one at each visit. */
 export const choicesMax = 10
 
 interface Visit {
@@ -37,7 +35,6 @@ export function worstMonth(
   return byLimit !== null && byLimit.score * 2 >= visits ? { measured: byLimit, reason: 'again_each_day' } : null
 }
 
-/** The visits at which something is given; null: fewer than two, or it is less than all that is paid. */
 function givenIn(bought: readonly Visit[], paid: Money, offAt: (visit: Visit) => Money): Measured | null {
   const given = bought.filter((visit) => offAt(visit) > 0)
   const off = given.reduce((sum, visit) => sum + offAt(visit), 0)
@@ -69,7 +66,6 @@ function monthOf(pricer: Pricer, setting: Setting, choices: readonly (readonly T
   return { bought, ruleIds: [...ruleIds].sort() }
 }
 
-/** The basket of which most is taken off; where there is none, the one that earns most for its price. */
 function bestOf(
   pricer: Pricer,
   setting: Setting,

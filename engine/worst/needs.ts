@@ -26,7 +26,6 @@ type Needing = Pick<Benefit, 'reward' | 'conditions'>
 
 interface Part {
   readonly select: Selector
-  /** In thousandths. */
   readonly quantity: Quantity
   readonly isRewarded: boolean
   readonly isWeighed: boolean
@@ -38,7 +37,6 @@ export function basketsFor(benefit: Needing, products: readonly TrialProduct[]):
   return [...new Map(found.map((items) => [keyOf(items), items])).values()]
 }
 
-/** Small baskets that an earning rule counts, or nearly. */
 export function earningBaskets(
   { select, minimumSpend, includeNoDiscount }: EarningRule,
   products: readonly TrialProduct[],
@@ -73,7 +71,6 @@ function withMore(items: readonly TrialItem[], more: TrialItem): readonly TrialI
   return at === -1 ? [...items, more] : items.with(at, { ...more, quantity: items[at]!.quantity + more.quantity })
 }
 
-/** The parts of a benefit, once for each of its tiers. */
 function partsOf({ reward, conditions }: Needing): readonly (readonly Part[])[] {
   const required = (conditions?.requires ?? []).map((each) => partOf(each, false))
   return rewardParts(reward).map((parts) => [...parts, ...required])

@@ -10,7 +10,6 @@ const unitsMax = 12
 
 interface Moving {
   readonly products: readonly TrialProduct[]
-  /** Selectors that take lines below with them. */
   readonly parents: readonly Selector[]
 }
 
@@ -58,7 +57,6 @@ export function neighboursOf(items: readonly TrialItem[], { products, parents }:
   }
 }
 
-/** Whole units instead of a weight. */
 function wholeOf(quantity: Quantity): Quantity {
   return Math.ceil(quantity / quantityOne) * quantityOne
 }

@@ -9,7 +9,6 @@ import { leftAfter, type Pricer, type Trial } from './trial.js'
 
 const halfHourMs = 1_800_000
 const dayMs = 86_400_000
-/** From the last basket of an evening to the first after midnight. */
 const nightMs = 6 * 3_600_000
 
 export interface OftenMeasured {
@@ -23,7 +22,6 @@ export function tooOften(pricer: Pricer, benefit: Benefit, trial: Trial): readon
   return found.flatMap((each) => (each === null ? [] : [each]))
 }
 
-/** It gives something whole: where that is meant once, more is given away. */
 function isWhole({ reward }: Benefit): boolean {
   if (reward.kind === 'free_product') return true
   const share = reward.kind === 'buy_get' ? reward.get.percentage : 'percentage' in reward ? reward.percentage : 0
@@ -77,7 +75,6 @@ interface Repeating {
   readonly reason: Reason
 }
 
-/** The same basket at each moment, with what is left of its limits; null: the benefit applies once at most. */
 function repeated(pricer: Pricer, { benefitId }: Benefit, { trial, moments, reason }: Repeating): OftenMeasured | null {
   let left: Record<string, number> = {}
   const given = []

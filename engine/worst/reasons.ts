@@ -6,20 +6,15 @@ import type { Measured } from './measures.js'
 import { matches } from './needs.js'
 import { linesOf, type TrialItem } from './trial.js'
 
-/** Dear goods cost at least ten times as much as cheap ones. */
 const dearFrom = 10
 /** A benefit that takes off this part of all makes it alone. */
 const nearlyAll = 0.97
-/** An amount that takes at least half of the price. */
 const nearShare = percentageWhole / 2
-/** A percentage from which on it is worth a bound. */
 const boundedShare = percentageWhole / 3
-/** A price of which at most this part is left. */
 const farBelowShare = percentageWhole / 4
 
 export interface ReasonRules {
   readonly benefits: ReadonlyMap<string, Benefit>
-  /** Currencies of all venues, the first one of most. */
   readonly currencies: readonly string[]
 }
 
@@ -61,7 +56,6 @@ function reasonOfOff({ benefits, currencies }: ReasonRules, { trial, price, bene
   return isLarge && isPercentage(only) && !('maximumAmount' in only.reward) ? 'no_maximum' : 'as_written'
 }
 
-/** A line that the POS excludes from discounts counts as bought. */
 function countsExcluded({ reward, conditions }: Benefit, items: readonly TrialItem[]): boolean {
   const bought = [
     ...(reward.kind === 'buy_get' ? [reward.buy.select] : []),
@@ -74,7 +68,6 @@ function countsExcluded({ reward, conditions }: Benefit, items: readonly TrialIt
   return items.some(({ product }) => product.noDiscount && counting.some((select) => matches(select, product)))
 }
 
-/** The goods bought cost a tenth or less of the dearest ones that it takes something off. */
 function givesDear(
   { benefitId, reward, conditions }: Benefit,
   items: readonly TrialItem[],
@@ -112,7 +105,6 @@ export function proposals(rules: ReasonRules, reason: Reason, measured: Measured
 }
 
 const groupName = 'one-of-these'
-/** Minor units to be bought for each one off. */
 const spendPerOff = 4
 /** More benefits in one group would take away what most members get. */
 const groupedMax = 3
@@ -164,7 +156,6 @@ function ofOne(benefit: Benefit, reason: Reason, measured: Measured): readonly (
 export const guardedSelect = Symbol('the select of the guard')
 export const sameCurrency = Symbol('the venues of the first currency')
 
-/** A bound of the amount, for baskets that get much because they are large. */
 function amountCaps(
   one: (path: string, value: unknown) => readonly Remedy[],
   benefit: Benefit,
@@ -174,7 +165,6 @@ function amountCaps(
   return [one('reward.maximumAmount', roundedUp(off / 4))]
 }
 
-/** A number with one digit that is not 0. */
 function roundedUp(amount: number): number {
   const digit = 10 ** Math.floor(Math.log10(Math.max(1, amount)))
   return Math.ceil(amount / digit) * digit

@@ -4,12 +4,10 @@ import type { Reason, Remedy } from './finding.js'
 import type { Measured } from './measures.js'
 import { guardedSelect, proposals, type ReasonRules, sameCurrency } from './reasons.js'
 
-/** Remedies listed for one finding. */
 const listedMax = 3
 /** A remedy closes a finding that is by this part less bad with it. */
 const closedShare = 0.25
 
-/** Measures the same trial with another programme; null: it is as it should be. */
 export type Remeasure = (programme: Programme) => Measured | null
 
 export interface RemedyTask extends ReasonRules {
@@ -76,7 +74,6 @@ function stepsOf(field: string): readonly (string | number)[] {
   return [...field.matchAll(/(\w+)|\[(\d+)\]/g)].map(([, name, place]) => name ?? Number(place))
 }
 
-/** A value with another one at a path: objects that it lacks are added; undefined takes a field away. */
 function withValue(node: unknown, [step, ...rest]: readonly (string | number)[], value: unknown): unknown {
   if (step === undefined) return value
   if (typeof step === 'number')

@@ -5,7 +5,6 @@ import type { CompiledProgramme } from '../core/match/compile.js'
 import { isOpen } from '../core/match/open.js'
 import type { Setting } from './trial.js'
 
-/** A setting, and the benefits that are open in it. */
 export interface OpenSetting extends Setting {
   readonly open: ReadonlySet<string>
 }
@@ -13,7 +12,6 @@ export interface OpenSetting extends Setting {
 export interface SettingsAsked {
   readonly programme: CompiledProgramme
   readonly venues: readonly VenueFacts[]
-  /** The day from which it is searched, milliseconds since the epoch. */
   readonly nowMs: number
 }
 
@@ -67,7 +65,6 @@ export function openIn(programme: CompiledProgramme, { member, venue, requestedA
   return new Set(programme.benefits.filter((each) => isOpen(each, occasion)).map(({ benefit }) => benefit.benefitId))
 }
 
-/** Moments at which different benefits are open by their hours and dates. */
 function momentsOf(programme: CompiledProgramme, venue: VenueFacts, nowMs: number): readonly number[] {
   const start = Math.ceil(nowMs / halfHourMs) * halfHourMs
   const week = Array.from({ length: (days * dayMs) / halfHourMs }, (_, at) => start + at * halfHourMs)
@@ -93,7 +90,6 @@ function momentsOf(programme: CompiledProgramme, venue: VenueFacts, nowMs: numbe
   return [...seen.values()].slice(0, momentsMax)
 }
 
-/** Starts of the days of a year after which the clock of a time zone is set. */
 function clockChanges(start: number, timeZone: string): readonly number[] {
   const starts = Array.from({ length: daysOfYear }, (_, day) => start + day * dayMs)
   const isSet = (at: number) => wallClock(at, timeZone).minute !== wallClock(at + dayMs, timeZone).minute
@@ -138,7 +134,6 @@ const paymentsOf = 100
 
 interface Today {
   readonly at: number
-  /** Number of the venue's day. */
   readonly day: number
 }
 

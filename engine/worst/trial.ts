@@ -13,7 +13,6 @@ export interface TrialProduct extends VenueProduct {
 
 export interface TrialItem {
   readonly product: TrialProduct
-  /** In thousandths. */
   readonly quantity: Quantity
   /** The POS's own discount on the line, minor units. Absent: none. */
   readonly own?: Money
@@ -21,11 +20,9 @@ export interface TrialItem {
   readonly below?: TrialProduct
 }
 
-/** A buyer, a place and a moment. */
 export interface Setting {
   readonly member: MemberFacts
   readonly venue: VenueFacts
-  /** Milliseconds since the epoch. */
   readonly requestedAt: number
   readonly channel: Basket['channel']
 }
@@ -41,7 +38,6 @@ export interface TrialPrice {
   readonly after: Money
   /** `after`, and what the member paid with value of their own. */
   readonly paid: Money
-  /** Benefits that apply, in the order of their ids. */
   readonly benefitIds: readonly string[]
   readonly calculation: Calculation
 }
@@ -76,7 +72,6 @@ export class Pricer {
 /** Steps of the engine's own search for one trial: trials are small. */
 const searchStepsMax = 20_000
 
-/** Units left of each counter after some baskets, for the next one. */
 export function leftAfter(wants: readonly Want[], before: Readonly<Record<string, number>>): Record<string, number> {
   const left: Record<string, number> = { ...before }
   for (const want of wants) {
@@ -87,7 +82,6 @@ export function leftAfter(wants: readonly Want[], before: Readonly<Record<string
 }
 
 export interface TrialLine extends Omit<TrialItem, 'below'> {
-  /** Position of the line above, or -1. */
   readonly parent: number
 }
 

@@ -34,7 +34,6 @@ export async function unpackTemplate(folder: string): Promise<boolean> {
 
 interface Entry {
   readonly name: string
-  /** null: a folder. */
   readonly content: Uint8Array | null
 }
 

@@ -12,7 +12,6 @@ export interface Audit {
   ): Promise<{ readonly records: readonly AuditFacts[]; readonly next: number | null }>
 }
 
-/** Empty and null: any. */
 export interface AuditFilter {
   /** Prefix of the actor's name. */
   readonly actor: string

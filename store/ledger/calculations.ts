@@ -32,16 +32,13 @@ export interface AdminCalculations {
   find(calculationId: string): Promise<InspectedCalculation | null>
   /** Ends an open calculation as if its time had passed, and releases its holds. */
   release(command: Command, release: Release): Promise<ReleaseReply>
-  /** Counts calculations answered from one time to before another, microseconds since the epoch. */
   count(fromUs: number, untilUs: number): Promise<number>
-  /** With their bodies, oldest first, answered before `untilUs`. */
   read(untilUs: number, rows: Rows<readonly [number, string]>): Promise<readonly PastCalculation[]>
 }
 
 export interface Release {
   readonly calculationId: string
   readonly reason: string
-  /** Only reports the reservations and holds to be released; stores no request id. */
   readonly isDryRun: boolean
 }
 
@@ -69,7 +66,6 @@ export interface CalculationRecord {
   readonly loyaltyId: string | null
   readonly memberId: string | null
   readonly currency: string
-  /** As sent (RFC 3339). */
   readonly requestedAt: string
   readonly programmeVersion: number
   readonly netBefore: number
@@ -87,13 +83,10 @@ export interface CalculationRecord {
   readonly earning: string | null
   /** JSON of its benefits' discounts (`givenFromText`); null: none applies. */
   readonly gave: string | null
-  /** As in `Priced`. */
   readonly entered: string | null
-  /** Minor units of our discounts that the basket as sent carries from an earlier answer. */
   readonly carried: number
   /** JSON of its benefits' cost to the member (`spendingFromText`), held in his accounts; null: nothing. Only on the ledger path. */
   readonly spending: string | null
-  /** Its holds on limits; non-empty only on the ledger path. */
   readonly holds: readonly Want[]
   readonly answeredAt: number
 }
@@ -129,11 +122,9 @@ export interface CalculationFilter {
   readonly cashRegisterId: string
   readonly receiptNumber: number | null
   readonly transactionId: string
-  /** A benefit that applies in it. */
   readonly benefitId: string
 }
 
-/** Times in milliseconds since the epoch. */
 export interface CalculationSummary {
   readonly calculationId: string
   readonly supersedesCalculationId: string | null
@@ -163,7 +154,6 @@ export interface CalculationSummary {
 
 export interface InspectedCalculation {
   readonly summary: CalculationSummary
-  /** null: no longer kept. */
   readonly body: CalculationBody | null
   readonly reservations: readonly InspectedReservation[]
   readonly spending: string | null
@@ -173,7 +163,6 @@ export interface InspectedCalculation {
   readonly given: Readonly<Record<string, number>>
   /** Value that a sale of it now would earn, as `given`; 0 for a rule without an entry. null: it was sold. */
   readonly due: Readonly<Record<string, number>> | null
-  /** When its sale was recorded, milliseconds since the epoch; null: not sold. */
   readonly soldAt: number | null
   readonly superseder: { readonly calculationId: string; readonly at: number } | null
 }
@@ -194,7 +183,6 @@ export interface InspectedHold {
   readonly amount: number
   /** As in `InspectedReservation`; `late`: used after it was released. */
   readonly state: InspectedReservation['state']
-  /** Milliseconds since the epoch; null: not open. */
   readonly heldUntil: number | null
 }
 

@@ -10,11 +10,8 @@ export interface ConsoleSessions {
 
 export interface ConsoleSession {
   readonly role: string
-  /** As in audit records. */
   readonly name: string
-  /** The OpenID provider of the sign-in; null: a token. */
   readonly issuer: string | null
-  /** Milliseconds since the epoch, by the ledger's clock. */
   readonly endsAtMs: number
   /** The time by the same clock when the session was found. */
   readonly nowMs: number

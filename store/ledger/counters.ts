@@ -17,9 +17,7 @@ export interface PosCounters extends CounterLookUp {
 }
 
 export interface AdminCounters extends CounterLookUp {
-  /** Used counters by limit, subject and period, ascending by their bytes. */
   list(filter: CounterFilter, rows: Rows<CounterCursor>): Promise<readonly CounterState[]>
-  /** Only of these limits, in the same order; `subject` empty: any. */
   listOf(
     limits: readonly LimitFilter[],
     filter: { readonly subject: string },
@@ -27,9 +25,7 @@ export interface AdminCounters extends CounterLookUp {
   ): Promise<readonly CounterState[]>
   /** Counters for everyone or a venue with at least this much used or held, the fullest first, at most `limit`. */
   findTaken(limits: readonly TakenFilter[], limit: number): Promise<readonly TakenCounter[]>
-  /** null: nothing was taken from it yet. */
   find(name: CounterName): Promise<CounterState | null>
-  /** Holds of open calculations on a counter, the first to expire first. */
   findHolds(name: CounterName, limit: number): Promise<readonly Hold[]>
 }
 
@@ -41,9 +37,7 @@ export interface PeriodsOfLimit {
 }
 
 export interface TakenFilter extends PeriodsOfLimit {
-  /** Least units taken. */
   readonly from: number
-  /** Maximum in the programme in force: the fullest come first. */
   readonly maximum: number
 }
 
@@ -55,15 +49,12 @@ export interface TakenCounter extends CounterName, Paces {
 
 export interface LimitFilter {
   readonly limitId: string
-  /** null: any. */
   readonly periods: readonly string[] | null
 }
 
 type CounterCursor = readonly [limitId: string, subject: string, period: string]
 
-/** Recent use, from samples; null: no samples. */
 export interface Pace {
-  /** Milliseconds since the epoch: about the time asked for, or the beginning of the counter. */
   readonly since: number
   readonly taken: number
 }
@@ -80,7 +71,6 @@ export interface Counter extends CounterName {
   readonly open: number
 }
 
-/** Progress of the recount of limit counters and accounts from their records, over all gateways. */
 export interface Recount {
   /** When the last round ended, seconds since the epoch; null: none has yet. */
   readonly endedAtS: number | null
@@ -91,11 +81,9 @@ export interface Recount {
   /** Counters and accounts of the last round with too many rows for a slice. */
   readonly passedOver: number
   readonly found: readonly string[]
-  /** Sales of the last day by the kind of their discrepancies. */
   readonly discrepancies: Readonly<Record<string, number>>
 }
 
-/** Empty: any. */
 interface CounterFilter {
   readonly limitId: string
   readonly subject: string
@@ -109,7 +97,6 @@ export interface CounterState extends CounterName, Paces {
   readonly used: number
   readonly late: number
   readonly open: number
-  /** null: nothing is open. */
   readonly nextExpiryAt: number | null
   readonly lastExpiryAt: number | null
 }

@@ -27,30 +27,25 @@ export const eventTypes = [
 export const webhooksMax = 32
 export const redeliveryMax = 1_000
 
-/** Events of members' value and of budgets (4-member-value, section 6). */
 export interface AdminEvents {
   /**
    * Gives at most `max` committed events their places in the feed; resolves to their number. Places become visible in their order and
    * have no gaps.
    */
   place(max: number): Promise<number>
-  /** Events with a place after this one, by place. */
   readFeed(after: number, limit: number): Promise<readonly StoredEvent[]>
   /** The first and the last stored place; both 0: none. */
   feedEnds(): Promise<{ readonly first: number; readonly last: number }>
-  /** Newest first. */
   list(filter: EventFilter, rows: Rows<readonly [eventId: number]>): Promise<readonly StoredEvent[]>
 }
 
 export interface AdminWebhooks {
   /** @param secret  32 bytes; a repeated command resolves to the secret of the first one */
   add(command: Command, webhook: NewWebhook): Promise<WebhookAddedReply>
-  /** By age. */
   list(): Promise<readonly WebhookState[]>
   remove(command: Command, webhookId: string): Promise<WebhookReply>
   /** @param events  null: those that failed, the oldest `redeliveryMax` */
   redeliver(command: Command, webhookId: string, events: readonly EventName[] | null): Promise<RedeliveryReply>
-  /** Newest first; null: no such webhook. */
   listDeliveries(
     webhookId: string,
     state: DeliveryState | null,
@@ -67,17 +62,14 @@ export interface StoredEvent {
   readonly eventId: number
   /** Microseconds since the epoch. With the id it names the event, also after a failover that reuses ids. */
   readonly atUs: number
-  /** null: not yet. */
   readonly place: number | null
   readonly type: string
-  /** null: about no member, or a forgotten one. */
   readonly memberId: string | null
   readonly body: string
 }
 
 export type EventName = Pick<StoredEvent, 'eventId' | 'atUs'>
 
-/** Empty: any. */
 export interface EventFilter {
   readonly memberId: string
   readonly type: string
@@ -85,7 +77,6 @@ export interface EventFilter {
 
 export interface NewWebhook {
   readonly url: string
-  /** Empty: every type. */
   readonly types: readonly string[]
   readonly secret: Uint8Array
 }
@@ -94,7 +85,6 @@ export interface WebhookState {
   readonly webhookId: string
   readonly url: string
   readonly types: readonly string[]
-  /** Milliseconds since the epoch. */
   readonly createdAt: number
   readonly pending: number
   readonly failed: number
@@ -110,7 +100,6 @@ export interface Delivery {
   readonly event: StoredEvent
   readonly state: DeliveryState
   readonly attempts: number
-  /** Outcome of the last finished attempt: its status, or its error; empty: none has finished. */
   readonly outcome: string
   /** Pending: the next attempt, null while an earlier event of the member is pending; else the last one. Milliseconds since the epoch. */
   readonly dueAt: number | null
@@ -148,7 +137,6 @@ export interface AttemptEnd {
 
 export interface WebhookLag {
   readonly pending: number
-  /** Age of the oldest unfinished delivery; 0: none. */
   readonly oldestS: number
   /** Webhooks that have failed for `patienceMs` without a delivery, disabled ones included. */
   readonly failing: number
@@ -156,7 +144,6 @@ export interface WebhookLag {
 
 export type WebhookAddedReply =
   | { readonly kind: 'done'; readonly webhookId: string; readonly secret: Uint8Array }
-  /** On a repeated command: the webhook was deleted since. */
   | { readonly kind: 'unknown_webhook' }
   | { readonly kind: 'too_many' }
   | CommandConflict
@@ -167,6 +154,5 @@ export type RedeliveryReply =
   | { readonly kind: 'done'; readonly events: number }
   | { readonly kind: 'unknown_webhook' }
   | { readonly kind: 'disabled_webhook' }
-  /** Counted from 0. */
   | { readonly kind: 'unknown_event'; readonly place: number }
   | CommandConflict

@@ -1,10 +1,7 @@
-/** Experiments for internal services; moments in milliseconds since the epoch. */
 export interface AdminExperiments {
-  /** The latest begin first, then by id; at most `limit`. */
   list(limit: number): Promise<readonly StoredExperiment[]>
   /** null: there is none. A sale counts a few seconds after its record. */
   find(experimentId: string): Promise<ExperimentRecord | null>
-  /** Experiments of a member that it has entered, by id. */
   findOfMember(memberId: string): Promise<readonly MemberOfExperiment[]>
   /** Leases sold baskets whose withheld benefits are to be priced: at most `max`, for a minute. */
   leaseWithheld(max: number): Promise<readonly WithheldBasket[]>
@@ -18,16 +15,13 @@ export interface StoredExperiment {
   readonly name: string
   /** JSON of its metric and arms, as of `Experiment`. */
   readonly body: string
-  /** null: it never ran, for its time was over when it was published. */
   readonly beginsAt: number | null
-  /** null: no end. */
   readonly endsAt: number | null
 }
 
 export interface ExperimentRecord extends StoredExperiment {
   /** Members of several arms, in no sum. */
   readonly leftOut: number
-  /** Sums by arm, currency and day. */
   readonly sums: readonly ExperimentSum[]
   /** Sold baskets that wait for the price of their withheld benefits. */
   readonly waiting: readonly { readonly armId: string; readonly currency: string; readonly baskets: number }[]
@@ -36,7 +30,6 @@ export interface ExperimentRecord extends StoredExperiment {
 export interface ExperimentSum {
   readonly armId: string
   readonly currency: string
-  /** `YYYY-MM-DD`, UTC. */
   readonly day: string
   /** Changes of the day, by name (`member_figures`): whole numbers as text. */
   readonly figures: Readonly<Record<string, string>>

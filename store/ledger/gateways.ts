@@ -1,7 +1,6 @@
 export interface Gateways {
   /** Reports one gateway to the others, renews its lease, and returns how far the others have written their answers. */
   meet(report: GatewayReport): Promise<GatewaysMet>
-  /** The gateway ends: the others no longer wait for it. */
   leave(gatewayId: string): Promise<void>
 }
 
@@ -33,9 +32,7 @@ export interface GatewayProcess {
   readonly processId: string
   /** Processes of one host, pid and port are one gateway. */
   readonly host: string
-  /** Process that started the others, or the only one. */
   readonly pid: number
-  /** Port of the REST address. */
   readonly port: number
   /** Its place in the gateway, 1 and up: of two with one number only the newer one counts. */
   readonly number: number
@@ -45,7 +42,6 @@ export interface GatewayProcess {
   readonly programmeVersion: number
   readonly cache: CacheReach
   readonly uptimeMs: number
-  /** Its answers of the last minute. */
   readonly traffic: TrafficCounts
 }
 
@@ -65,18 +61,15 @@ export interface RunningGateway {
   readonly version: string
   readonly nodeVersion: string
   readonly processesWanted: number
-  /** Processes that reported within a minute. */
   readonly processes: number
   /** The oldest in force in a process. */
   readonly programmeVersion: number
-  /** The worst of its processes. */
   readonly cache: CacheReach
   readonly startedAtMs: number
   readonly seenAtMs: number
   readonly isSilent: boolean
 }
 
-/** Answers of gateways to POSs, by the minute, as their upkeep reports it. */
 export interface PosTraffic {
   /** Adds the counts of a process; earlier counts of a minute stay, so that an attempt may be repeated. */
   add(processId: string, minutes: readonly TrafficMinute[]): Promise<void>
@@ -85,14 +78,11 @@ export interface PosTraffic {
 }
 
 export interface AdminTraffic {
-  /** Minutes with answers from this moment on, ascending; they are stored for two days. */
   readMinutes(fromMs: number): Promise<readonly TrafficMinute[]>
-  /** The last minute of each process that is not silent, as it reported it. */
   readLatest(): Promise<readonly TrafficCounts[]>
 }
 
 export interface TrafficMinute extends TrafficCounts {
-  /** Its beginning, milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -134,10 +124,8 @@ export interface AdminServer {
   inspect(): Promise<LedgerSetup>
 }
 
-/** Durability of acknowledged writes on the server. */
 export interface LedgerSetup {
   readonly version: string
-  /** By its clock, milliseconds since the epoch. */
   readonly nowMs: number
   /** Names of settings that are off and let acknowledged commits be lost, such as `fsync`; '': none. */
   readonly unsafe: string

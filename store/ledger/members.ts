@@ -9,7 +9,6 @@ export interface PosMembers {
   lookUpWithHints(loyaltyId: string): Promise<HintedMember | null>
 }
 
-/** As in the ledger now. */
 export interface MemberHints
   extends Required<Pick<MemberFacts, 'holds' | 'visits' | 'lastVisitAt' | 'birthdayPeriods'>> {
   /** By currencyId: available and held, without pending; zeros are left out. */
@@ -44,9 +43,7 @@ export interface AdminMembers {
     memberId: string,
     blocked: boolean,
   ): Promise<{ readonly kind: 'done' } | { readonly kind: 'unknown_member' } | CommandConflict>
-  /** Members by prefix of their id, ascending by its bytes. */
   listById(prefix: string, rows: Rows<string>): Promise<readonly StoredMember[]>
-  /** Members by prefix of a loyalty id, ascending by its bytes. */
   listByLoyaltyId(
     prefix: string,
     rows: Rows<string>,
@@ -54,7 +51,6 @@ export interface AdminMembers {
   /** The segments with most members, at most 500, by their number, descending. @param grant  of vouchers; empty: none */
   listSegments(grant: string): Promise<readonly SegmentCount[]>
   findStanding(memberId: string): Promise<Standing>
-  /** As of `lookUpWithHints`; of an unknown member nothing. */
   findHints(memberId: string): Promise<MemberHints>
   setTier(command: Command, setting: TierSetting): Promise<TierReply>
   /** Writes a note, the command's reason, to the audit records of a member. */
@@ -70,7 +66,6 @@ export interface AdminMembers {
    * ids move and add up; free value pays debts at once. The other keeps its own tier, segments and block.
    */
   merge(command: Command, merge: Merge): Promise<MergeReply>
-  /** The member that this one was merged into; null: it was not. */
   findMergedInto(memberId: string): Promise<string | null>
 
   /**
@@ -85,13 +80,11 @@ export interface AdminMembers {
   ): Promise<ForgettingReply | { readonly kind: 'unknown_member' }>
   /** Forgets, in the same way, the member with this loyalty id; without one, only the loyalty id. */
   forgetLoyaltyId(command: Command, loyaltyId: string, venueLimits: readonly string[]): Promise<ForgettingReply>
-  /** The forgotten ones among these ids. Only digests of them are stored, so that they cannot be listed. */
   findForgotten(named: MemberIds): Promise<MemberIds>
   /** An unfinished erasure of a member forgotten at least this long ago; null: none. */
   findErasure(ageMs: number): Promise<Erasure | null>
   /** Erases rows that arrived after the member was forgotten, and ends the erasure; the last one of a request completes its forgetting. */
   finishErasure(erasure: Pick<Erasure, 'requestId' | 'memberId'>, venueLimits: readonly string[]): Promise<void>
-  /** Progress of a request to forget a member; null: there was no such request. */
   findForgetting(requestId: string): Promise<ForgettingProgress | null>
 }
 
@@ -104,10 +97,8 @@ export interface Erasure {
   readonly nameSeed: string
 }
 
-/** Milliseconds since the epoch; without the member. */
 export interface ForgettingProgress {
   readonly askedAt: number
-  /** null: some of its erasures are left. */
   readonly completedAt: number | null
 }
 
@@ -124,9 +115,7 @@ export interface StoredMember {
   readonly tier: string | null
   readonly segments: readonly string[]
   readonly blocked: boolean
-  /** `MM-DD`. Absent: not known. */
   readonly birthday?: string
-  /** `YYYY-MM-DD`. Absent: not known. */
   readonly joinedOn?: string
 }
 
@@ -136,7 +125,6 @@ export interface Standing {
   /** By the tiers of the programme; null: the stored tier of the member counts. */
   readonly tier: {
     readonly tierId: string
-    /** Its end if nothing more is earned, exclusive, milliseconds since the epoch. */
     readonly until: number
     /** The reason given to SetTier; null: it was earned. */
     readonly reason: string | null
@@ -158,24 +146,20 @@ export interface Merge {
   readonly into: MemberName
   /** Limits whose counters belong to venues: a venue may have the same id as the member. */
   readonly venueLimits: readonly string[]
-  /** Only reports the moves; stores no request id. */
   readonly isDryRun: boolean
 }
 
 export type MergeReply =
   | {
       readonly kind: 'done'
-      /** By the bytes of their currency ids. */
       readonly accounts: readonly MergedAccount[]
       readonly calculations: number
       readonly loyaltyIds: number
-      /** Counters of both members that changed. */
       readonly counters: readonly CounterName[]
       readonly visits: number
       /** The tier given by SetTier that moves, until a moment in milliseconds; null: none. */
       readonly given: { readonly tierId: string; readonly until: number } | null
     }
-  /** Place 0: from, 1: into. */
   | { readonly kind: 'unknown_member'; readonly place: number }
   | { readonly kind: 'same_member' }
   /** The account of this currency would pass 2^53 - 1. */
@@ -185,7 +169,6 @@ export type MergeReply =
 /** Moved value of one account, in the smallest units of its currency. */
 export interface MergedAccount {
   readonly currencyId: string
-  /** Available, pending and held. */
   readonly amount: number
   readonly debt: number
   /** Debt of both that free value has paid. */
@@ -222,7 +205,6 @@ export interface MemberChange {
   readonly joinedOn?: string | null
 }
 
-/** Results of storing members; except for `done` nothing is stored. */
 export type StoringReply =
   | {
       readonly kind: 'done'
@@ -240,9 +222,7 @@ export type StoringReply =
   /** Rows of new members without loyalty ids, from 0. */
   | { readonly kind: 'no_card'; readonly places: readonly number[] }
 
-/** A loyalty id that a row names and another member has. */
 export interface TakenCard {
-  /** Places of the row and of the loyalty id in it, from 0. */
   readonly place: number
   readonly item: number
   readonly loyaltyId: string

@@ -51,9 +51,7 @@ export interface AdminProgrammes extends ProgrammeLookUps {
   ): Promise<PublicationReply | FaultyPublication | { readonly kind: 'unknown_version' }>
   /** The newest changes of a benefit, or for null the last one of each; ascending by benefit, then newest first. */
   listBenefitChanges(benefitId: string | null, limit: number): Promise<readonly BenefitChange[]>
-  /** Newest first. */
   list(rows: Rows<readonly [version: number]>): Promise<readonly ProgrammeFacts[]>
-  /** `version` null: the newest. Reads the document only on request. */
   find(
     version: number | null,
     withDocument: boolean,
@@ -63,7 +61,6 @@ export interface AdminProgrammes extends ProgrammeLookUps {
   replaceTexts(version: number, texts: ProgrammeTexts): Promise<void>
 }
 
-/** A published programme: its version, and its benefits as the JSON text that was published. */
 export interface StoredProgramme {
   readonly version: number
   /** JSON array of the benefits, or where members earn an object of benefits, currencies and earning rules. */
@@ -77,16 +74,12 @@ export interface NewestProgramme extends StoredProgramme {
 
 export interface PublishedProgramme {
   readonly document: string
-  /** As in `StoredProgramme`. */
   readonly benefits: string
   readonly venues: readonly StoredVenue[]
   readonly members: readonly StoredMember[]
-  /** Default: none. */
   readonly currencies?: readonly PublishedCurrency[]
-  /** In the order of the document. Default: none. */
   readonly rules?: readonly StoredRule[]
   readonly exchanges?: readonly StoredExchange[]
-  /** In the order of the document. Default: none. */
   readonly limits?: readonly PublishedLimit[]
   /** In the order of the document, the global holdout last. Default: none. */
   readonly experiments?: readonly Experiment[]
@@ -94,7 +87,6 @@ export interface PublishedProgramme {
   readonly stored?: ProgrammeTexts
 }
 
-/** The unit of a limit, by its path; with the venues of its benefit, null: everywhere. */
 export interface PublishedLimit {
   readonly path: string
   readonly limitId: string
@@ -131,7 +123,6 @@ export interface FixedFault {
   readonly received: string
 }
 
-/** A programme prepared for publication, on any thread because a large one takes a while. */
 export interface PreparedProgramme {
   /** SHA-256 of the document in canonical form. */
   readonly digest: Uint8Array
@@ -149,7 +140,6 @@ export interface PreparedProgramme {
 
 export type PublicationReply =
   | { readonly kind: 'done'; readonly version: number; readonly published: boolean }
-  /** Another version is the newest: nothing was done. */
   | { readonly kind: 'version_mismatch'; readonly current: number }
   | CommandConflict
 
@@ -159,11 +149,9 @@ export interface FaultyPublication {
   readonly faults: readonly FixedFault[]
 }
 
-/** A programme version without its document. Times in milliseconds since the epoch. */
 export interface ProgrammeFacts {
   readonly version: number
   readonly publishedAt: number
-  /** Name of the token; `start` for LOYALTY_PROGRAM. */
   readonly publishedBy: string
   /** The version whose benefits it repeats, or null. */
   readonly rolledBackTo: number | null
@@ -172,7 +160,6 @@ export interface ProgrammeFacts {
   readonly documentBytes: number
 }
 
-/** A version that changed a benefit. */
 export interface BenefitChange {
   readonly benefitId: string
   readonly kind: 'added' | 'changed' | 'removed'
@@ -204,12 +191,10 @@ export interface Proposals {
   /** Publishes an open proposal of another actor whose base version is the newest, as `AdminProgrammes.publish` does. */
   approve(command: Command, proposalId: string, programme: PreparedProgramme): Promise<ApprovalReply>
   decline(command: Command, proposalId: string): Promise<DeclineReply>
-  /** Newest first; `state` null: any. */
   list(
     state: ProposalFacts['state'] | null,
     rows: Rows<readonly [proposedAtUs: number, proposalId: string]>,
   ): Promise<readonly ProposalFacts[]>
-  /** Reads the document only on request. null: there is none. */
   find(
     proposalId: string,
     withDocument: boolean,
@@ -223,7 +208,6 @@ export interface Proposals {
 }
 
 export interface Schedule {
-  /** Milliseconds since the epoch. */
   readonly atMs: number
   readonly timeZone: string
   readonly acknowledgements: readonly string[]
@@ -233,7 +217,6 @@ export interface DueProposal extends Pick<Schedule, 'acknowledgements'> {
   readonly proposalId: string
   readonly document: string
   readonly baseVersion: number
-  /** Scheduled by its author. */
   readonly isOwn: boolean
 }
 
@@ -250,7 +233,6 @@ export interface ProposalFacts {
   readonly reason: string
   /** The reason word of a publication that failed. */
   readonly failure: string
-  /** null: no moment was chosen. */
   readonly publishAt: number | null
   readonly timeZone: string | null
   /** The published version; null unless approved. */
@@ -263,7 +245,6 @@ interface VersionMismatch {
   readonly current: number
 }
 
-/** The proposal does not exist, or was decided before: nothing was done. */
 type NotOpen =
   | { readonly kind: 'unknown_proposal' }
   | { readonly kind: 'not_open'; readonly state: ProposalFacts['state'] }
@@ -299,14 +280,11 @@ export interface Drafts {
     terms: { readonly expected: number; readonly max: number },
   ): Promise<DraftReply>
   remove(command: Command, draftId: string, expected: number): Promise<DraftReply>
-  /** The last changed first. */
   list(): Promise<readonly DraftFacts[]>
-  /** Reads the document only on request. null: there is none. */
   find(
     draftId: string,
     withDocument: boolean,
   ): Promise<{ readonly facts: DraftFacts; readonly document: string } | null>
-  /** As of `Proposals`. */
   findNaming(
     ids: readonly string[],
     after: string,

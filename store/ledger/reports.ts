@@ -3,13 +3,9 @@ export interface PosReports {
   sum(max: number): Promise<number>
 }
 
-/** Sums of sales for internal services. Amounts are whole numbers: minor units of money, smallest units of value. */
 export interface AdminReports {
-  /** Ascending by day, venue, benefit and currency; at most `limit` rows. */
   readBenefits(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly BenefitFigures[]>
-  /** Ascending by day, venue and currency; at most `limit` rows. */
   readSales(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly SaleFigures[]>
-  /** Ascending by day, venue, source and currency; at most `limit` rows. */
   readValue(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly ValueFigures[]>
   /** Ascending by day and benefit; at most `limit` rows and 400 days; without sales that are not in the sums yet. */
   readReach(filter: ReachFilter, by: Pick<SumKeys, 'benefit' | 'day'>, limit: number): Promise<readonly ReachFigures[]>
@@ -17,32 +13,26 @@ export interface AdminReports {
   readTopMembers(benefitId: string, limit: number): Promise<readonly TopMember[]>
   /** The beginning of reach counts, milliseconds since the epoch: for days before they are too low. */
   reachSince(): Promise<number>
-  /** Sales of the last `lastMs` that disagree with their calculation. */
   countDiscrepancies(lastMs: number, venueId: string): Promise<DisagreeingSales>
 }
 
 export interface DisagreeingSales {
   readonly sales: number
-  /** Once for each discrepancy, ascending by its word. */
   readonly kinds: readonly { readonly discrepancy: string; readonly sales: number }[]
 }
 
-/** Empty: any. */
 export interface SumFilter {
   /** `YYYY-MM-DD`, inclusive; `today`: the current day of each venue. */
   readonly days: { readonly from: string; readonly until: string } | 'today'
   readonly venueId: string
-  /** A benefit, or for value also an earning rule. */
   readonly benefitId: string
 }
 
-/** Days, both inclusive, and the benefit; empty: any. */
 export interface ReachFilter {
   readonly days: { readonly from: string; readonly until: string }
   readonly benefitId: string
 }
 
-/** The keys of sums; currencies always are. */
 export interface SumKeys {
   readonly benefit: boolean
   readonly venue: boolean
@@ -66,7 +56,6 @@ export interface ReachFigures {
 export interface TopMember {
   readonly memberId: string
   readonly redemptions: number
-  /** `YYYY-MM-DD`. */
   readonly lastDay: string
 }
 
@@ -96,7 +85,6 @@ export interface SaleFigures extends Keys {
 }
 
 export interface ValueFigures extends Keys {
-  /** An earning rule, or a benefit that costs. */
   readonly sourceId: string
   readonly currencyId: string
   readonly earned: number

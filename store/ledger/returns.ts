@@ -14,16 +14,13 @@ export interface SaleReturns {
   storeLadder(calculationId: string, ladder: StoredLadder, facts?: string | null): Promise<void>
   /** The basket that was kept for returns; null: none was, or its member is forgotten. */
   findBasket(calculationId: string): Promise<ReturnBasket | null>
-  /** The result that `record` would have now. */
   quote(calculationId: string, planned: PlannedReturn): Promise<QuoteReply>
-  /** For a ladder; null: it is no longer stored. */
   findBody(calculationId: string): Promise<StoredBody | null>
 }
 
 export type StoredBody = Pick<CalculationBody, 'packed' | 'inputs'>
 
 export interface PosReturns extends SaleReturns {
-  /** The return that a POS recorded under this id; null: none. */
   findStored(returnId: string): Promise<StoredPosReturn | null>
   /** Sales of the venue with this calculation or transaction, two at most; repeated transactions left out. */
   findSales(sold: SoldAt): Promise<readonly string[]>
@@ -36,7 +33,6 @@ export interface AdminReturns extends SaleReturns {
   record(command: Command, asked: AskedReturn): Promise<RecordReply>
   /** The baskets kept of a member, by calculation id, which is the cursor. */
   listBaskets(memberId: string, rows: Rows<string>): Promise<readonly ReturnBasket[]>
-  /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
   list(filter: ReturnFilter, rows: Rows<readonly [number, number]>): Promise<readonly ListedReturn[]>
   /** Leases the next `max` sales recorded at least an hour ago, the oldest first, to store their ladders; `passed` ends the lease. */
   sweep(max: number): Promise<LadderSweep>
@@ -45,7 +41,6 @@ export interface AdminReturns extends SaleReturns {
 
 export type ReturnState =
   | { readonly kind: 'unknown_calculation' }
-  /** No sale of it was charged. */
   | { readonly kind: 'not_sold' }
   /** Its ladder is not stored yet. */
   | { readonly kind: 'sold'; readonly sale: ChargedSale }
@@ -53,7 +48,6 @@ export type ReturnState =
   | { readonly kind: 'laddered'; readonly basis: ReturnBasis; readonly seen: string }
 
 export interface ChargedSale {
-  /** The basket as returned, else the one as sent. */
   readonly asReturned: boolean
   /** The amount paid, where it is less than the net of that basket; null: the net. */
   readonly paidTotal: number | null
@@ -63,11 +57,9 @@ export interface ChargedSale {
   readonly pricedAs: string | null
 }
 
-/** A basket that is kept for returns. */
 export interface ReturnBasket {
   readonly calculationId: string
   readonly packed: Uint8Array
-  /** JSON of the PricingFacts by which what is kept is priced. */
   readonly facts: string
 }
 
@@ -101,7 +93,6 @@ export interface SoldAt {
 
 export interface SentReturn {
   readonly returnId: string
-  /** SHA-256 of `body`. */
   readonly digest: Uint8Array
   readonly body: Uint8Array
   readonly actor: string
@@ -138,13 +129,10 @@ export interface ListedReturn extends Omit<RecordedReturn, 'lines'> {
 
 export type QuoteReply =
   | ({ readonly kind: 'done' } & RecordedReturn)
-  /** `storeLadder` first. */
   | { readonly kind: 'no_ladder' }
   /** The basis is another one now: plan it again. */
   | { readonly kind: 'changed' }
-  /** There is no plan. */
   | { readonly kind: 'refused' }
-  /** An account would pass 2^53 - 1. */
   | { readonly kind: 'out_of_range' }
 
 /** `reference_conflict`: the reference was recorded with other lines. */
@@ -152,12 +140,10 @@ export type RecordReply = QuoteReply | { readonly kind: 'reference_conflict' } |
 
 export type PosRecordReply = QuoteReply | { readonly kind: 'reference_conflict' | 'stored' }
 
-/** Empty: any. Times in microseconds since the epoch, `fromUs` inclusive, `untilUs` exclusive. */
 export interface ReturnFilter {
   readonly fromUs: number
   readonly untilUs: number
   readonly calculationId: string
-  /** The member of the calculation. Default: any. */
   readonly memberId?: string
 }
 
@@ -169,6 +155,5 @@ export interface SweptSale {
 export interface LadderSweep {
   /** Charged sales without a ladder. */
   readonly calculationIds: readonly string[]
-  /** null: nothing is due, or another gateway is sweeping. */
   readonly last: SweptSale | null
 }

@@ -3,7 +3,6 @@ import type { MemberName } from './value.js'
 
 /** Vouchers, codes and exchanges (4-member-value, section 6). Amounts are 1 to 2^53 - 1; times are milliseconds since the epoch. */
 export interface AdminRewards {
-  /** Credits each member with the amount. All or nothing. */
   issue(command: Command, vouchers: Vouchers): Promise<IssueReply>
   /** Stores codes, all or none. The reply names those that are stored already. A dry run only checks them; it stores no request id. */
   importCodes(command: Command, codes: ImportedCodes, isDryRun?: boolean): Promise<CodesReply>
@@ -22,7 +21,6 @@ export interface AdminRewards {
   cancel(command: Command, activationId: number): Promise<CancellationReply>
 }
 
-/** An exchange of a programme, one time. At most one for each pair of currencies. */
 export interface StoredExchange {
   readonly exchangeId: string
   readonly from: { readonly currencyId: string; readonly amount: number }
@@ -31,7 +29,6 @@ export interface StoredExchange {
   readonly validDays: number | null
 }
 
-/** Wrong codes of a member in a sliding hour. */
 export const wrongCodesMax = 10
 
 /** Members of a segment that one call credits at most: each account is locked until all are. */
@@ -47,7 +44,6 @@ export interface Activation {
 interface Worth {
   readonly currencyId: string
   readonly amount: number
-  /** null: never. */
   readonly expiresAt: number | null
 }
 
@@ -55,10 +51,8 @@ export interface Vouchers extends Worth {
   readonly to: readonly MemberName[] | SegmentPage
 }
 
-/** At most `segmentPageMax` members of a segment after this one, by the bytes of their ids. */
 export interface SegmentPage {
   readonly segment: string
-  /** Empty: from the first one. */
   readonly after: string
   /** Members that got vouchers under this name are passed over; null: none are. */
   readonly grant: string | null
@@ -69,7 +63,6 @@ export interface ImportedCodes extends Worth {
   readonly codes: readonly string[]
 }
 
-/** Nothing was done. */
 type Refused<Kind extends string> = Kind extends string ? { readonly kind: Kind } : never
 
 /** Nothing was done, because of the member or code at this place, from 0. */

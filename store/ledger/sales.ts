@@ -19,7 +19,6 @@ export interface AdminSales {
   list(filter: SaleFilter, rows: Rows<readonly [number, string]>): Promise<readonly InspectedSale[]>
   /** The cursor of the last sale that `list` would look at after this one; null: it looks at everything. */
   findLookedTo(filter: SaleFilter, after: readonly [number, string] | null): Promise<readonly [number, string] | null>
-  /** null: there is none. `event` as it arrived. */
   find(calculationId: string): Promise<{ readonly sale: InspectedSale; readonly event: Uint8Array } | null>
   /**
    * The sales of a member, oldest first: those of its calculations, and those of its loyalty ids whose calculation is not stored. The
@@ -31,23 +30,17 @@ export interface AdminSales {
   ): Promise<readonly { readonly sale: InspectedSale; readonly event: Uint8Array }[]>
   /** Gives at most `max` committed sales their places in the feed; resolves to their number. Places become visible in their order. */
   place(max: number): Promise<number>
-  /** Sales with a place after this one, by place. */
   readFeed(after: number, limit: number): Promise<readonly InspectedSale[]>
-  /** The last place that was given; 0: none yet. */
   lastPlace(): Promise<number>
-  /** Sales of these calculations, in any order. */
   listAt(calculationIds: readonly string[]): Promise<readonly InspectedSale[]>
-  /** The sums of a member's charged sales, by currency, and its venues, the most visited first. */
   sumOf(memberId: string): Promise<MemberSales>
   /** Request and answer, packed, of a member's newest charged sales whose bodies are stored. */
   listPacked(memberId: string, max: number): Promise<readonly Uint8Array[]>
-  /** Settles those of these discrepancies that a sale has; the command's reason is the note. */
   settle(command: Command, calculationId: string, discrepancies: readonly string[]): Promise<SettlementReply>
   /** Gives a sale to a member, once to each (4-member-value 5 and 6). */
   claim(command: Command, claim: SaleClaim): Promise<SaleClaimReply>
 }
 
-/** Without cancelled sales and repeated transactions; minor units. */
 export interface MemberSales {
   readonly sums: readonly {
     readonly currency: string
@@ -57,7 +50,6 @@ export interface MemberSales {
     readonly refunded: number
   }[]
   readonly venues: readonly { readonly venueId: string; readonly sales: number }[]
-  /** When the first of them was recorded, milliseconds since the epoch; null: none. */
   readonly since: number | null
 }
 
@@ -68,7 +60,6 @@ export interface SaleClaim {
   readonly calculationId: string
   /** `unknown`: the basket is no longer kept. */
   readonly counted: ClaimCount | 'unknown'
-  /** From the member that has it; false: no member has it. */
   readonly isMove: boolean
   readonly isDryRun: boolean
 }
@@ -79,7 +70,6 @@ export interface ClaimCount {
   readonly earning: string | null
   /** Becomes the ladder of the sale, unless that cannot be returned. */
   readonly ladder: StoredLadder
-  /** How many returns were counted. */
   readonly returns: number
   /** For a move: the return of everything for the other member; `seen` as of `PlannedReturn`. */
   readonly back?: { readonly seen: string; readonly plan: ReturnPlan }
@@ -94,7 +84,6 @@ export type SaleClaimReply =
   | {
       readonly kind: 'done'
       readonly given: readonly ValueGiven[]
-      /** For a move. */
       readonly takenBack?: readonly ReturnedValue[]
       readonly givenBack?: readonly ReturnedValue[]
     }
@@ -108,7 +97,6 @@ export type SaleClaimReply =
   /** Its basket never came. */
   | { readonly kind: 'unknown_calculation' }
   | { readonly kind: 'body_gone' }
-  /** An account would pass 2^53 - 1. */
   | { readonly kind: 'out_of_range' }
   /** The sale was returned, or its member's value changed: count again. */
   | { readonly kind: 'changed' }
@@ -148,7 +136,6 @@ export type SaleReply =
   /** Nothing was written: it failed for an unknown calculation, so its earning is not counted yet. */
   | { readonly kind: 'uncounted' }
 
-/** Empty: any. Times as in `CalculationFilter`. */
 export interface SaleFilter {
   readonly fromUs: number
   readonly untilUs: number
@@ -163,7 +150,6 @@ export interface SaleFilter {
   readonly isOpen?: boolean
 }
 
-/** A recorded sale; times in milliseconds since the epoch; null: not sent, or not storable as text. */
 export interface InspectedSale {
   readonly calculationId: string
   readonly status: string
@@ -176,7 +162,6 @@ export interface InspectedSale {
   readonly loyaltyDiscountTotal: number | null
   /** Minor units that benefits gave; 0 where the basket was not charged as answered. */
   readonly givenTotal: number
-  /** Minor units refunded by its returns. */
   readonly refundTotal: number
   readonly occurredAt: string
   readonly venueId: string | null
@@ -186,7 +171,6 @@ export interface InspectedSale {
   readonly result: string
   readonly recordedAt: number
   readonly joinedAt: number | null
-  /** null: not claimed for a member. */
   readonly claimedAt: number | null
   readonly discrepancies: readonly string[]
   /** Minor units above those of the calculation; null: not comparable. */
@@ -195,6 +179,5 @@ export interface InspectedSale {
   /** null: it has no discrepancy, or one that is not settled. */
   readonly settled: { readonly at: number; readonly actor: string; readonly note: string } | null
   readonly recordedAtUs: number
-  /** null: it has none yet. */
   readonly feedPlace: number | null
 }

@@ -12,20 +12,17 @@ export interface PosValue {
 
 /** Accounts for internal services. Amounts are 0 to 2^53 - 1; times are milliseconds since the epoch. */
 export interface AdminValue {
-  /** Ascending by the bytes of the currency id. */
   findAccounts(memberId: string): Promise<readonly AccountState[]>
   /** Changes of a member's accounts, newest first; expired lots are included before their expiry is written. */
   listMovements(
     filter: { readonly memberId: string; readonly currencyId: string },
     rows: Rows<MovementCursor>,
   ): Promise<readonly MovementState[]>
-  /** Adds value, or takes it from the lot that expires first. All or nothing. */
   adjust(command: Command, adjustment: Adjustment): Promise<AdjustmentReply>
   /** Moves value with its dates, from the lot that expires first. All or nothing. */
   transfer(command: Command, transfer: Transfer): Promise<TransferReply>
   /** Adds balances, all or none; debt is not paid. The reply names the first faulty row. */
   importBalances(command: Command, balances: readonly ImportedBalance[]): Promise<ImportReply>
-  /** By currency and month, each ascending; never expiring first. */
   reportLiability(): Promise<readonly Liability[]>
   /**
    * The earnings of a sale now, for a basket as returned, by ruleId, in the smallest units; 0 for a rule without an entry. `memberId`
@@ -37,13 +34,11 @@ export interface AdminValue {
 export interface StoredCurrency {
   readonly currencyId: string
   readonly name: string
-  /** Decimals of an amount. Fixed once published. */
   readonly scale: number
 }
 
 /** As the ledger stores it: with its expiry, for value that no sale gives. */
 export interface PublishedCurrency extends StoredCurrency {
-  /** Absent or null: never. */
   readonly expires?: Expires | null
 }
 
@@ -78,15 +73,12 @@ export interface AccountState extends StoredCurrency {
   readonly lots: readonly LotState[]
 }
 
-/** Lots of one account in an answer. */
 export const lotsMax = 1_000
 
 export interface LotState {
   readonly amount: number
-  /** Part of `amount`. */
   readonly held: number
   readonly opensAt: number
-  /** null: never. */
   readonly expiresAt: number | null
 }
 
@@ -98,7 +90,6 @@ export interface MovementState {
   readonly kind: string
   readonly cause: string
   readonly currencyId: string
-  /** Negative: taken. */
   readonly amount: number
   readonly at: number
   readonly reason: string
@@ -109,10 +100,8 @@ export interface MovementState {
 export interface Adjustment {
   readonly member: MemberName
   readonly currencyId: string
-  /** Negative: takes. */
   readonly amount: number
   readonly reason: string
-  /** null: now. */
   readonly opensAt: number | null
   /** null: by the rule of its currency, as if earned now. */
   readonly expiresAt: number | 'never' | null
@@ -130,9 +119,7 @@ export interface ImportedBalance {
   readonly member: MemberName
   readonly currencyId: string
   readonly amount: number
-  /** null: now. */
   readonly opensAt: number | null
-  /** null: never. */
   readonly expiresAt: number | null
   /** Once per currency, ever. */
   readonly reference: string

@@ -7,7 +7,6 @@ export interface PosVenues {
 
 export interface AdminVenues {
   find(venueId: string): Promise<StoredVenue | null>
-  /** By id, ascending by their bytes; without price lists. */
   list(rows: Rows<readonly [venueId: string]>): Promise<readonly StoredVenue[]>
   /** Time zones and starts of day of all venues, each once. */
   times(): Promise<readonly VenueTime[]>

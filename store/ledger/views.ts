@@ -2,7 +2,6 @@ import type { Command, CommandConflict } from './calls.js'
 
 export const viewLists = ['calculations', 'sales', 'limits', 'reports'] as const
 
-/** Named filters of the console's lists. */
 export interface SavedViews {
   /** The actor's own views and shared ones, by name. */
   list(list: string, actor: string): Promise<readonly SavedView[]>
@@ -15,7 +14,6 @@ export interface SavedViews {
 export interface NewView {
   readonly list: string
   readonly name: string
-  /** The query of its address. */
   readonly query: string
   readonly shared: boolean
 }

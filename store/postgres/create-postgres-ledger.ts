@@ -5,7 +5,6 @@ import { createPostgresSql } from './connection/postgres-sql.js'
 import { withReplica } from './connection/read-replica.js'
 import { createLedger } from './ledger.js'
 
-/** Connections for internal services; no POS waits for them. */
 export const adminConnections = 2
 /** A list may take seconds on a server that is silent to others meanwhile: only the time of each call ends a read. */
 const adminHangMs = 60_000

@@ -47,7 +47,6 @@ import { createAdminVenues, createPosVenues } from './venues/venues.js'
 /** Time to read the server's clock, in milliseconds: a slower reading would be useless. */
 const clockMs = 1_000
 
-/** Optional wrappers of a ledger. */
 interface Surroundings {
   /** The same database on connections of their own, for internal services. Default: the POS connections. */
   readonly adminPool?: Sql

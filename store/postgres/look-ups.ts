@@ -5,7 +5,6 @@ import type { LedgerOptions } from './connection/options.js'
 import { findRow, readRow, wrongRows } from './connection/rows.js'
 import { join, type Sql, type Statement, sql } from './connection/sql.js'
 
-/** As `patienceMs` of batches. */
 const patienceUsualMs = 4
 /** Ids that one statement looks up at most: bounds the wait for a long list. */
 const idsMax = 32

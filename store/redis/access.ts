@@ -1,7 +1,6 @@
 import type { Client } from './client.js'
 import type { Keys } from './keys.js'
 
-/** Shared by the calls of the cache. */
 export interface CacheAccess {
   readonly client: Client
   readonly keys: Keys

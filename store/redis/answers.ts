@@ -45,7 +45,6 @@ export function createAnswers(access: CacheAccess): Pick<Cache, AnswerVerb> {
   }
 }
 
-/** Decisions about a key: only where the bucket's memory is vouched for. */
 function createDecisions(access: CacheAccess): Pick<Cache, DecidingVerb> {
   const { client, keys, lifetimes, callMs } = access
   const vouchedOf = (calculationId: string) => keys.vouched(bucketOf(calculationId))

@@ -3,7 +3,6 @@ import { withinTime } from '../call-deadline.js'
 import { StoreFault } from '../fault.js'
 import { faultFromError } from './faults.js'
 
-/** A connection to a Redis server or cluster; without one every call fails at once. */
 export interface Client {
   /**
    * Sends one command, once. Bulk replies are Buffers, integers numbers. Rejects with StoreFault `unreachable`, `timeout` (a late reply

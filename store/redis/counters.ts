@@ -82,7 +82,6 @@ export function createCounters({ client, keys, lifetimes, callMs }: CacheAccess)
   }
 }
 
-/** Combines the replies of all counters: unknown counters have to be loaded before any other reply counts. */
 function replyFromCounters(wants: readonly Want[], replies: readonly unknown[][]): ReserveReply {
   const unknown = wants.filter((_, index) => replyWord(replies[index]!) === 'unknown')
   if (unknown.length > 0) {

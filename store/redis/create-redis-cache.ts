@@ -56,7 +56,6 @@ export function createRedisCache(options: CacheOptions): Cache {
   }
 }
 
-/** The rate limit's token bucket, shared by all replicas (wire decisions 3), by the server's clock. */
 function createRate({ client, keys, callMs }: CacheAccess): Pick<Cache, 'takeToken'> {
   return {
     async takeToken({ endpoint, rate, burst, ahead }) {
@@ -71,7 +70,6 @@ function createRate({ client, keys, callMs }: CacheAccess): Pick<Cache, 'takeTok
   }
 }
 
-/** Requests for the partner page, which no POS waits for. */
 function createRequests({
   client,
   keys,
@@ -110,7 +108,6 @@ async function describeServer(client: MastersClient, timeMs: number): Promise<Ca
   return {
     version: fieldOf(text, 'redis_version') ?? '',
     bytes: number('used_memory'),
-    // 0: no limit but the machine's.
     bytesMax: number('maxmemory'),
     evictionPolicy: ofAll('maxmemory_policy').find((policy) => policy !== undefined && policy !== safePolicy) ?? null,
     clocksMs: ofAll('server_time_usec').flatMap((us) => (us === undefined ? [] : [Number(us) / 1000])),

@@ -1,6 +1,5 @@
 import { StoreFault } from '../fault.js'
 
-/** Errors of a server that takes no writes now. */
 const fullWords = new Set(['OOM', 'MISCONF', 'NOREPLICAS'])
 
 /** Errors of a server that is the wrong one now, or refuses our user. */

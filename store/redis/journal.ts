@@ -94,7 +94,6 @@ async function isEmpty({ client, keys, journalCallMs }: CacheAccess): Promise<bo
   return !client.isCluster && (await client.send('exists', buckets.map(keys.journal), journalCallMs)) === 0
 }
 
-/** Reads single records; drops broken ones. */
 function createRecordReader({ client, keys, callMs, journalCallMs }: CacheAccess) {
   return { findJournalled, findRecord }
 
@@ -145,7 +144,6 @@ async function askBuckets<T extends { readonly listed: readonly unknown[] }>(
   return found
 }
 
-/** Parses the reply of `read_journal` for one bucket. */
 function bucketFrom([entries, oldestMs, ...rest]: readonly unknown[]) {
   const listed = Array.from({ length: rest.length / 2 }, (_, entry) => ({
     member: rest[2 * entry] as Buffer,

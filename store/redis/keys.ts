@@ -20,7 +20,6 @@ export interface Keys {
   requests(at: RequestsAt): string
 }
 
-/** @param prefix  separates users of one server; no braces, because they would move the hash tag */
 export function createKeys(prefix: string): Keys {
   if (/[{}]/.test(prefix)) throw new RangeError(`no braces in a key prefix: ${prefix}`)
   return {
@@ -44,14 +43,12 @@ export function bucketOf(calculationId: string): number {
   return digits % bucketCount
 }
 
-/** The types of our keys, by the ends of their names. */
 export function typeOfKey(key: string): 'hash' | 'zset' | 'string' | 'list' {
   if (key.endsWith(':journal') || key.endsWith(':holds')) return 'zset'
   if (key.endsWith('requests')) return 'list'
   return key.endsWith(':vouched') || key.endsWith(':tokens') ? 'string' : 'hash'
 }
 
-/** The mark that vouches for this key; null: it needs none. */
 export function vouchedBeside(key: string): string | null {
   return /^(.*\{[0-9a-f]{2}\}):(calculation:[^{}]*|journal|vouched)$/.exec(key)?.[1]?.concat(':vouched') ?? null
 }

@@ -8,7 +8,6 @@ import type { CalculationRecord, StoredAnswer } from '../ledger/calculations.js'
 interface RecordBytes {
   /** Digest, packed, checksum. */
   readonly answer: Buffer
-  /** Form, JSON of the plain fields, inputs, explanation, checksum. */
   readonly record: Buffer
 }
 
@@ -88,7 +87,6 @@ function writeSections(sections: readonly Uint8Array[]): Buffer {
   )
 }
 
-/** null: the lengths do not add up. */
 function readSections(bytes: Buffer): Buffer[] | null {
   const sections: Buffer[] = []
   let at = 0

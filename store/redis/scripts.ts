@@ -30,7 +30,6 @@ type Verb = (typeof verbs)[number]
 const scripts = new Map(verbs.map((verb) => [verb, readScript(verb)]))
 
 interface ScriptCall {
-  /** All keys the script touches, in the order of its header; they share a hash tag. */
   readonly keys: readonly string[]
   readonly args?: readonly (string | number | Uint8Array)[]
   readonly timeMs: number
@@ -87,7 +86,6 @@ function readScript(verb: string): { readonly digest: string; readonly text: str
 const spoiledErrors =
   /^WRONGTYPE|not an integer|not a valid float|not a valid integer|invalid expire time|attempt to (perform arithmetic|compare|concatenate)/
 
-/** True when a command failed because of the values under its keys. */
 export function isSpoiled(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && spoiledErrors.test(error.message)
 }

@@ -2,7 +2,6 @@ using System.Collections.Generic;
 
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>The outcome of the loyalty step.</summary>
     public sealed class Calculated
     {
         /// <summary><c>applied</c>, <c>unchanged</c>, <c>member_not_found</c> or <c>failed</c>, as in the sale event.</summary>
@@ -11,7 +10,6 @@ namespace LoyaltyPartner.Pos
         /// <summary>The basket that the guest pays: the original one unless <c>applied</c> (contract 3.2).</summary>
         public IDictionary<string, object> Charged { get; }
 
-        /// <summary>The last attempt.</summary>
         public Exchange Exchange { get; }
 
         /// <summary>The reason of <c>unchanged</c>; else null.</summary>

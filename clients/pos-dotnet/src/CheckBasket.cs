@@ -4,7 +4,6 @@ using System.Linq;
 
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>Checks a returned basket before a POS charges it.</summary>
     public static class CheckBasket
     {
         private const decimal MoneyMax = 9007199254740991m;
@@ -31,7 +30,6 @@ namespace LoyaltyPartner.Pos
             return OrderDiscountProblem(basket) ?? TotalProblem(basket);
         }
 
-        /// <summary>A field's value; null: it is not there.</summary>
         internal static object Field(IDictionary<string, object> fields, string name)
         {
             object value;
@@ -109,7 +107,6 @@ namespace LoyaltyPartner.Pos
             return value == null || (value is List<object> && ((List<object>)value).All(isEntry));
         }
 
-        /// <summary>Identities 1 to 4.</summary>
         private static string LineProblem(IDictionary<string, object> line)
         {
             var totals = (IDictionary<string, object>)Field(line, "totals");
@@ -137,7 +134,6 @@ namespace LoyaltyPartner.Pos
             return price == Amount(line, "unitPrice") ? null : "added at another price than the list's";
         }
 
-        /// <summary>Identity 5.</summary>
         private static string OrderDiscountProblem(IDictionary<string, object> basket)
         {
             var left = new Dictionary<object, decimal>();
@@ -155,7 +151,6 @@ namespace LoyaltyPartner.Pos
             return left.Where(each => each.Value != 0).Select(each => each.Key + " is not the sum of its allocations").FirstOrDefault();
         }
 
-        /// <summary>Identity 6.</summary>
         private static string TotalProblem(IDictionary<string, object> basket)
         {
             var totals = (IDictionary<string, object>)Field(basket, "totals");

@@ -23,7 +23,6 @@ namespace LoyaltyPartner.Pos
         /// <summary>True when there was no connection, so that nothing was sent.</summary>
         public bool Unsent { get; private set; }
 
-        /// <summary>For logs.</summary>
         public string Detail { get; private set; }
 
         private Exchange(string requestId, string path, long durationMs)

@@ -6,7 +6,6 @@ using System.Text.RegularExpressions;
 
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>Reads one JSON text; throws FormatException where it is none.</summary>
     internal sealed class JsonReader
     {
         private const int DepthMax = 200;

@@ -12,9 +12,7 @@ namespace LoyaltyPartner.Pos
     /// </summary>
     public sealed class PosClient : IDisposable
     {
-        /// <summary>Attempts of a basket call: the first, and one more where the first got no connection.</summary>
         private const int AttemptsMax = 2;
-        /// <summary>Characters of an answer that is no error body, for logs.</summary>
         private const int DetailMax = 80;
 
         private readonly Service service;
@@ -85,7 +83,6 @@ namespace LoyaltyPartner.Pos
             get { return queue.Depth; }
         }
 
-        /// <summary>Lets the attempt under way finish; the rest stays on disk.</summary>
         public void Dispose()
         {
             queue.Close();
@@ -144,7 +141,6 @@ namespace LoyaltyPartner.Pos
             return new Calculated("failed", basket, exchange) { FailureReason = failureReason, Detail = detail };
         }
 
-        /// <summary>Code and message of an error body (contract 2.6), where they are readable.</summary>
         private static string ErrorIn(byte[] body)
         {
             Dictionary<string, object> answer = Json.ObjectFrom(body);

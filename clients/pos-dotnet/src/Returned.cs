@@ -2,7 +2,6 @@ using System.Collections.Generic;
 
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>The outcome of one attempt to record a return.</summary>
     public sealed class Returned
     {
         /// <summary><c>taken</c>, <c>refused</c> (for a person, nothing was stored) or <c>later</c> (send the same return again).</summary>

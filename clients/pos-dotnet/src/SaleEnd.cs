@@ -1,6 +1,5 @@
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>The end of a sale event.</summary>
     public sealed class SaleEnd
     {
         public string CalculationId { get; }
@@ -10,7 +9,6 @@ namespace LoyaltyPartner.Pos
 
         public int Attempts { get; }
 
-        /// <summary>The last attempt; null before the first.</summary>
         public Exchange Exchange { get; }
 
         internal SaleEnd(string calculationId, string kind, int attempts, Exchange exchange)

@@ -88,7 +88,6 @@ namespace LoyaltyPartner.Pos
             }
         }
 
-        /// <summary>Lets the attempt under way finish; the rest stays on disk.</summary>
         internal void Close()
         {
             lock (gate)
@@ -114,7 +113,6 @@ namespace LoyaltyPartner.Pos
             for (Event next = NextDue(); next != null; next = NextDue()) Attempt(next);
         }
 
-        /// <summary>Waits for an event that is due; null: closed.</summary>
         private Event NextDue()
         {
             lock (gate)
@@ -166,7 +164,6 @@ namespace LoyaltyPartner.Pos
             sale.End.TrySetResult(sale.Ended(kind));
         }
 
-        /// <summary>True when the service has not answered: no answer, 429, 5xx, a redirect, or a proxy's page.</summary>
         internal static bool IsLater(Exchange exchange)
         {
             if (exchange.Status == 0 || exchange.Status == 429 || exchange.Status >= 500) return true;

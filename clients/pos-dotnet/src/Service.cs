@@ -2,7 +2,6 @@ using System;
 
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>The address of the service, and the secret that this POS shares with it.</summary>
     public sealed class Service
     {
         /// <summary>Base address, without a slash at its end.</summary>

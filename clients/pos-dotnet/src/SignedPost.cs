@@ -11,7 +11,6 @@ using System.Threading.Tasks;
 
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>One signed request (contract 4 and 5).</summary>
     internal sealed class SignedPost
     {
         /// <summary>Many times the largest basket with its discounts: no answer of the service is larger.</summary>

@@ -3,13 +3,10 @@ namespace LoyaltyPartner.Pos
     /// <summary>Waiting times of this POS, in milliseconds; <c>new Times()</c> has the contract's (contract 4.1 and 8).</summary>
     public sealed class Times
     {
-        /// <summary>For one attempt of a basket call.</summary>
         public int AttemptMs { get; set; } = 500;
 
-        /// <summary>For all of them together.</summary>
         public int CapMs { get; set; } = 3000;
 
-        /// <summary>For one attempt of a sale event.</summary>
         public int SaleMs { get; set; } = 5000;
 
         /// <summary>Before its second attempt; doubles from there, up to <see cref="PauseMaxMs"/>.</summary>

@@ -30,10 +30,6 @@ final class BasketCheck
         return [...$problems, ...self::orderDiscountProblems($basket), ...self::totalProblems($basket)];
     }
 
-    /**
-     * @param array<string, mixed> $sent
-     * @return list<string>
-     */
     private static function formProblems(mixed $basket, array $sent): array
     {
         if (!$basket instanceof \stdClass) {
@@ -114,7 +110,6 @@ final class BasketCheck
         return true;
     }
 
-    /** @param callable(mixed): bool $isEntry */
     private static function isListOf(mixed $value, callable $isEntry): bool
     {
         return $value === null || (is_array($value) && array_filter($value, $isEntry) === $value);
@@ -152,10 +147,6 @@ final class BasketCheck
         return is_int($gross) ? $gross : null;
     }
 
-    /**
-     * @param ?array<string, int> $prices
-     * @return list<string>
-     */
     private static function addedProblems(\stdClass $line, ?array $prices): array
     {
         if ($prices === null || !($line->addedByLoyalty ?? false)) {
@@ -211,7 +202,6 @@ final class BasketCheck
         );
     }
 
-    /** @param list<\stdClass> $entries */
     private static function sumOf(array $entries): int
     {
         return (int) array_sum(array_column($entries, 'amount'));

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace LoyaltyPartner\Pos;
 
-/** The outcome of the loyalty step; `charged` is the basket that the guest pays: the original one unless `applied`. */
 final class Calculated
 {
     /**

@@ -10,7 +10,6 @@ namespace LoyaltyPartner\Pos;
  */
 final class PosClient
 {
-    /** The first attempt of a basket call, and one more where that got no connection. */
     private const ATTEMPTS_MAX = 2;
 
     private readonly SaleQueue $queue;
@@ -87,13 +86,11 @@ final class PosClient
         return Returned::isGood($answer, $key) ? new Returned('taken', $exchange, $answer) : new Returned('refused', $exchange);
     }
 
-    /** Sale events that still have to be delivered. */
     public function waiting(): int
     {
         return $this->queue->waiting();
     }
 
-    /** @param array<string, mixed>|\stdClass $basket */
     private function call(array|\stdClass $basket): Exchange
     {
         $startedNs = hrtime(true);
@@ -115,10 +112,6 @@ final class PosClient
         }
     }
 
-    /**
-     * @param array<string, mixed>|\stdClass $basket
-     * @param ?array<string, int> $prices
-     */
     private static function judge(array|\stdClass $basket, Exchange $exchange, ?array $prices): Calculated
     {
         $answer = Json::readObject($exchange->body);
@@ -149,7 +142,6 @@ final class PosClient
         return $isKnown ? null : 'a status the contract does not know';
     }
 
-    /** @param array<string, mixed>|\stdClass $basket */
     private static function failed(array|\stdClass $basket, Exchange $exchange, string $reason, string $detail): Calculated
     {
         return new Calculated('failed', $basket, $exchange, failureReason: $reason, detail: $detail);

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace LoyaltyPartner\Pos;
 
-/** The outcome of one attempt to record a return. */
 final class Returned
 {
     /**

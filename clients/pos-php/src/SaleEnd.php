@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace LoyaltyPartner\Pos;
 
-/** The end of a sale event: `taken`, `refused` or `expired` (given up). */
 final class SaleEnd
 {
     /** @param ?Exchange $exchange the last attempt of this run; null: there was none */

@@ -29,7 +29,6 @@ final class SaleQueue
         }
     }
 
-    /** @param array<string, mixed>|\stdClass $sale */
     public function add(array|\stdClass $sale): void
     {
         $file = "$this->folder/" . self::nameOf(((array) $sale)['calculationId'] ?? null) . '.json';
@@ -81,7 +80,6 @@ final class SaleQueue
         return array_values(array_filter($ends));
     }
 
-    /** @return list<array{file: string, attempts: int, due: float}> the first first */
     private function dueBy(float $until): array
     {
         $events = array_map(static function (string $file): array {

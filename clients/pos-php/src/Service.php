@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace LoyaltyPartner\Pos;
 
-/** The address of the service, and the secret that this POS shares with it. */
 final class Service
 {
     /** The text of the secret. A line feed at the end of its file is not part of it. */

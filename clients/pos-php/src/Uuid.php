@@ -4,10 +4,8 @@ declare(strict_types=1);
 
 namespace LoyaltyPartner\Pos;
 
-/** Ids of calculations and requests. */
 final class Uuid
 {
-    /** A new random one, in lower case. */
     public static function create(): string
     {
         $bytes = random_bytes(16);

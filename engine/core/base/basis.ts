@@ -6,12 +6,9 @@ export interface BasisAllocation {
   readonly amount: Money
 }
 
-/** A line without what an earlier answer of the service added to it. */
 export interface BasisLine {
-  /** Position in the request's lines. */
   readonly position: number
   readonly sent: Line
-  /** Position of the parent in the basis, or -1. */
   readonly parent: number
   readonly productId: string
   readonly productGroupId: string | null
@@ -23,7 +20,6 @@ export interface BasisLine {
   readonly override: Money | null
   /** Unit price in force: the override, otherwise the list price. */
   readonly price: Money
-  /** Whole units; 0 on a weighed line. */
   readonly units: number
   /** Pieces that a benefit can take: the units, or 1 for a weighed line, which is indivisible. */
   readonly pieces: number
@@ -40,7 +36,6 @@ export interface BasisLine {
 /** Lines that share the benefits of one (3-benefits 1, lines below); none of the followers has own discounts. */
 export interface Cluster {
   readonly at: number
-  /** As in the basis. */
   readonly leader: BasisLine
   readonly followers: readonly { readonly at: number; readonly line: BasisLine }[]
 }
@@ -88,7 +83,6 @@ export function basisFrom(basket: Basket, discountCode: string): Basis {
 interface LinePlace {
   readonly position: number
   readonly parent: number
-  /** How much the basket's gross may still grow. */
   readonly spare: Money
   readonly discountCode: string
   readonly numbers: ReadonlyMap<string, number>

@@ -52,7 +52,6 @@ export interface Line {
 /** The basket as sent (wire decisions 1), reduced to what pricing needs. */
 export interface Basket {
   readonly currency: string
-  /** Moment at which benefits apply, milliseconds since the epoch. */
   readonly requestedAt: number
   readonly channel: string
   readonly venueId: string
@@ -69,13 +68,10 @@ export interface MemberFacts {
   readonly memberId: string
   readonly tier: string | null
   readonly segments: readonly string[]
-  /** Recorded sales (4-member-value 2). Absent: not known. */
   readonly visits?: number
   /** When the last of them was sold, milliseconds since the epoch; null: there is none. Absent: not looked up. */
   readonly lastVisitAt?: number | null
-  /** `MM-DD`. Absent: not known. */
   readonly birthday?: string
-  /** `YYYY-MM-DD`. Absent: not known. */
   readonly joinedOn?: string
   /** By currencyId: the member's value, less what is pending; absent: nothing, or not known. The ledger decides when the basket is kept. */
   readonly balances?: Readonly<Record<string, number>>
@@ -102,9 +98,7 @@ export interface VenueProduct {
   readonly noPercentageDiscount: boolean
 }
 
-/** By which a venue's days go. */
 export interface VenueTime {
-  /** IANA name. */
   readonly timeZone: string
   /** Minutes after midnight: sales before it belong to the day before. Absent: 0. */
   readonly dayStartsAt?: number

@@ -9,7 +9,6 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length
 }
 
-// Surrogates spell code points above all other units.
 function lifted(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

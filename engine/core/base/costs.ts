@@ -22,7 +22,6 @@ export function nanosIn(steps: number): number {
   return steps * nanosPerStep
 }
 
-/** Cost of one piece of work, in nanoseconds. */
 export const nanos = {
   /** A number of a table looked at: a use that a state may have, a transition for a first bound. */
   look: 3,
@@ -32,19 +31,15 @@ export const nanos = {
   state: 30,
   /** A transition made by a walk: the state written, looked up and linked. */
   transition: 55,
-  /** A share of an order discount worked out, not yet rounded. */
   share: 25,
-  /** Amount of an offer on a line computed, or a line bounded. */
   amount: 45,
   /** A line of an offer sorted by the gain of its units beyond their price. */
   priced: 60,
-  /** A share of an order discount spread, rounded and put on its line, or kept there. */
   placed: 120,
   /** An entry of a table or list made: a transition of an automaton, an assignment, a line of an offer to choose from. */
   made: 200,
 } as const
 
-/** Steps of a line planned, settled or bounded once, without those of its offers. */
 export const stepsPerLine = 1
 
 export const searchStepsMin = 15
@@ -66,7 +61,6 @@ export const plainWidth = 32
 /** Normal order discounts that are mostly worked out below stackable ones; the others are seen to be less. */
 export const normalsPlaced = 4
 
-/** Shares that take as long as an order benefit without its shares. */
 export const sharesPerUse = 4
 
 /** Searches that a basket with costed benefits may take, each under other numbers of uses of these. */
@@ -85,7 +79,6 @@ export const shares = {
   start: 0.3,
   /** For work whose results the rest needs: a component, a line of a walk, plans to be bounded. */
   first: 0.5,
-  /** For the automata of a walk, which needs the rest. */
   automata: 0.7,
   /** For plans with stackable maximum amounts; the rest is for those without, which bound them. */
   capped: 0.4,
@@ -104,7 +97,6 @@ export const stepsKeptPerLine = 20
 /** Plans that a search works out, however small its budget is. */
 export const startsJudged = 2
 
-/** Steps to find the worth of one benefit alone, and of all of a basket. */
 export const aloneStepsMax = 400
 export const aloneStepsInAllMax = 4000
 
@@ -128,7 +120,6 @@ export const statesMax = 20_000
 /** Assignments of one line above which it is not searched by them. */
 export const assignmentsMax = 2000
 
-/** Shares of pieces tried for each assignment that may be listed: many are none, for their amount is 0. */
 export const trialsPerAssignment = 4
 
 /** Lines, and lines of all offers together, of a basket that branch and bound may enumerate. */
@@ -144,7 +135,6 @@ export const splitsMax = 512
 /** Choices of which lines follow others that are each searched by themselves. */
 export const followingsMax = 16
 
-/** Benefits whose splits are searched where those of all are too many. */
 export const splitContendersMax = 2
 
 /** Pieces of a line that are tried or rounded one by one; the others are bounded. */

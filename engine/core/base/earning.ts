@@ -13,7 +13,6 @@ export type EarningPer =
 export interface Multiplier {
   readonly audience: Benefit['audience']
   readonly schedule: readonly ScheduleWindow[] | null
-  /** In ten-thousandths, 1 to 1,000,000. */
   readonly factor: number
 }
 
@@ -33,7 +32,6 @@ export type OnReturn = 'to_zero' | 'debt' | 'pending_only'
 export interface EarningRule {
   readonly ruleId: string
   readonly currencyId: string
-  /** In the smallest units of the currency, 1 or more. */
   readonly give: number
   readonly per: EarningPer
   readonly select: Selector | null
@@ -53,7 +51,6 @@ export interface EarningRule {
   readonly validUntil: number | null
   /** From the currency, in units of 24 hours. */
   readonly opensAfterDays: number
-  /** From the currency; null: never. */
   readonly expires: Expiry | null
   readonly onReturn: OnReturn
 }
@@ -61,7 +58,6 @@ export interface EarningRule {
 /** The count of an open rule in a basket: its base, its units, or 1 for a visit; 0 if its conditions fail. */
 export interface Counted {
   readonly rule: EarningRule
-  /** The largest that matches, in ten-thousandths. */
   readonly factor: number
   readonly sent: number
   readonly returned: number
@@ -69,21 +65,16 @@ export interface Counted {
   readonly about?: string
 }
 
-/** Counts of a programme's rules in a basket (4-member-value 4). */
 export interface Earning {
-  /** `requestedAt` in milliseconds since the epoch. */
   readonly at: number
-  /** Day of the venue, such as `2026-11-21`. */
   readonly day: string
   readonly timeZone: string
-  /** Rules that count something, in the order of the programme. */
   readonly counted: readonly Counted[]
 }
 
 /** Units of a line that one benefit by the unit discounts, or none: they weigh the same (4-member-value 5). */
 export interface LadderKind {
   readonly units: number
-  /** Taken off them together by the benefit, minor units. */
   readonly taken: Money
   /** Empty: no benefit, or one of an earlier answer. */
   readonly benefitId: string
@@ -95,7 +86,6 @@ export interface LadderKind {
 export interface LadderLine {
   readonly lineId: string
   readonly quantity: Quantity
-  /** Minor units. */
   readonly paid: Money
   /** Its net in the basket; above `paid` where less was paid. */
   readonly due: Money
@@ -116,21 +106,17 @@ export interface LadderRule {
   readonly onReturn: OnReturn
   /** It has a maximum. */
   readonly capped: boolean
-  /** Positions in `lines`, ascending; each has an amount due. */
   readonly lines: readonly number[]
   /** Thousandths that it counts of each of `lines`, in the order of its kinds. Absent: all. */
   readonly ranges?: readonly (readonly [from: Quantity, until: Quantity])[]
   readonly minimumSpend?: Money
-  /** Lines of the minimum spend. */
   readonly spending?: readonly number[]
-  /** As `ranges`, of `spending`. */
   readonly spendingRanges?: LadderRule['ranges']
 }
 
 /** The part of a sale that returns need, for ever (4-member-value 5), as the ledger stores it. */
 export interface Ladder {
   readonly lines: readonly LadderLine[]
-  /** In the order of the programme; rules that counted nothing are left out. */
   readonly rules: readonly LadderRule[]
 }
 

@@ -27,7 +27,6 @@ const rules = {
 }
 
 const totalNames = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const
-/** Totals that are not a difference of others. */
 const sumNames = ['gross', 'lineDiscount', 'orderDiscount'] as const
 
 /**

@@ -7,10 +7,8 @@ export type Money = number
 /** The largest amount, and the largest result, that is accepted: 2^53 - 1. */
 export const moneyMax: Money = Number.MAX_SAFE_INTEGER
 
-/** A quantity in thousandths of a unit: 1 to 100,000,000 (wire decisions 1: at most 100000, at most 3 decimals). */
 export type Quantity = number
 
-/** A percentage in ten-thousandths of a percent: 1 to 1,000,000 (greater than 0, at most 100, at most 4 decimals). */
 export type Percentage = number
 
 export const percentageWhole: Percentage = 1_000_000
@@ -31,7 +29,6 @@ export function floorProduct(a: number, b: number, divisor: number): number {
   return Number((BigInt(a) * BigInt(b)) / BigInt(divisor))
 }
 
-/** `a * b / divisor`, rounded half up; as exact as `floorProduct`. */
 export function roundProduct(a: number, b: number, divisor: number): number {
   const product = a * b
   if (product <= moneyMax) return roundQuotient(product, divisor)
@@ -42,7 +39,6 @@ export function roundProduct(a: number, b: number, divisor: number): number {
   return Number((2n * BigInt(a) * BigInt(b) + wide) / (2n * wide))
 }
 
-/** Quantity times price, rounded half up to a whole minor unit (arithmetic identity 1). */
 export function quantityTimes(quantity: Quantity, price: Money): Money {
   return roundProduct(quantity, price, quantityOne)
 }
@@ -62,14 +58,12 @@ function floorQuotient(dividend: number, divisor: number): number {
   return Math.floor(dividend / divisor)
 }
 
-/** A sum; exact if it is at most `moneyMax`. */
 export function sumOf(amounts: readonly Money[]): Money {
   let sum = 0
   for (let at = 0; at < amounts.length; at++) sum += amounts[at]!
   return sum
 }
 
-/** Whole units of a quantity; 0 if it is not whole by its value (3-benefits 1). */
 export function wholeUnits(quantity: Quantity): number {
   return quantity % quantityOne === 0 ? quantity / quantityOne : 0
 }

@@ -36,7 +36,6 @@ export function counterKey(name: CounterName): string {
   return `${name.limitId}\n${name.subject}\n${name.period}`
 }
 
-/** The key of an account among `available`; no counterKey equals it. */
 export function accountKey(currencyId: string): string {
   return `account\n${currencyId}`
 }
@@ -47,7 +46,6 @@ export interface Spent {
   readonly per: Cost['per']
   /** One payment, in smallest units of the currency. */
   readonly amount: number
-  /** Payments, 1 or more. */
   readonly times: number
   /** Units that it discounts of the lines of the basket to charge, split and added ones included; in its order. */
   readonly lines: readonly {
@@ -58,7 +56,6 @@ export interface Spent {
   }[]
 }
 
-/** Spending by currencyId, all benefits together. */
 export function amountsSpent(spending: readonly Spent[]): ReadonlyMap<string, number> {
   const amounts = new Map<string, number>()
   for (const { currencyId, amount, times } of spending) {
@@ -78,9 +75,7 @@ export interface AddedDiscount extends Omit<LineDiscount, 'amount'> {
 }
 
 export interface OutcomeLine {
-  /** `sent`: of the request; `split`: new, taken from the line at `source`; `added`: a free product. */
   readonly kind: 'sent' | 'split' | 'added'
-  /** Position in the request's lines (`sent`, `split`); -1 for `added`. */
   readonly source: number
   readonly lineId: string
   readonly quantity: Quantity
@@ -91,11 +86,9 @@ export interface OutcomeLine {
    */
   readonly splitFromLineId: string | null
   readonly discounts: readonly OutcomeDiscount[]
-  /** Amount of each discount, minor units; above 0 for added ones. */
   readonly amounts: readonly Money[]
   readonly orderDiscountAllocations: readonly OrderDiscountAllocation[]
   readonly totals: Totals
-  /** Only on an `added` line. */
   readonly product: VenueProduct | null
 }
 
@@ -136,7 +129,6 @@ export type Dropped =
       readonly counts: Limit['counts']
       readonly left: number
       readonly wanted: number
-      /** Milliseconds since the epoch. */
       readonly backAt: number | null
     }
   | { readonly stage: 'value_held'; readonly currencyId: string; readonly left: number; readonly wanted: number }
@@ -154,12 +146,10 @@ export type Missing =
   | { readonly kind: 'spend'; readonly amount: Money }
   | { readonly kind: 'units'; readonly units: number }
   | { readonly kind: 'product'; readonly productId: string }
-  /** The member's missing value in a currency, in smallest units, to use the benefit once. */
   | { readonly kind: 'value'; readonly currencyId: string; readonly amount: number }
 
 /** The units of a line that a benefit serves, bought ones included. */
 export interface LineReport {
-  /** Position in the request's lines. */
   readonly line: number
   readonly units: number
   readonly amount: Money
@@ -169,16 +159,12 @@ export interface LineReport {
 
 export interface BenefitReport {
   readonly benefitId: string
-  /** null: applied. */
   readonly dropped: Dropped | null
-  /** Amount it took off, minor units; 0 if dropped. */
   readonly value: Money
   readonly lines: readonly LineReport[]
-  /** Its cost to the member, in smallest units; absent: nothing. */
   readonly spent?: { readonly currencyId: string; readonly amount: number }
 }
 
-/** An experiment that a basket of the member is in. */
 export interface Entered {
   readonly experimentId: string
   readonly armId: string
@@ -207,13 +193,11 @@ export interface Calculation {
   /** In the order of benefitId; empty: nothing. */
   readonly spending: readonly Spent[]
   readonly optimal: boolean
-  /** Upper bound, minor units, of a better outcome's gain; 0 if optimal. */
   readonly gap: Money
   readonly steps: number
   /** A counter that `available` names bounded an offer. If not, the calculation is the same without those counters. */
   readonly bounded: boolean
   readonly benefits: readonly BenefitReport[]
   readonly entered: readonly Entered[]
-  /** Earning if the basket is sold; null: nothing. */
   readonly earning: Earning | null
 }

@@ -6,7 +6,6 @@ export interface Selector {
   readonly eans?: readonly string[]
   readonly productIds?: readonly string[]
   readonly productGroupIds?: readonly string[]
-  /** Selectors of the collections it names; a field that narrows one of them narrows only its lines. */
   readonly collections?: readonly Selector[]
   readonly fields?: readonly FieldTest[]
   /** Only lines without a discount or price of the POS's own. */
@@ -143,7 +142,6 @@ export interface Limit {
   readonly maximum: number
 }
 
-/** Bounds, both inclusive; at least one is given. */
 export interface Between {
   readonly from?: number
   readonly to?: number
@@ -165,17 +163,14 @@ export interface Audience {
   readonly birthday?: DaysAround
   /** Around the day of the year on which the member joined, from the first year on. */
   readonly anniversary?: DaysAround
-  /** Days since the member joined, the last one included. */
   readonly joinedWithinDays?: number
   /** Days since the last sale that `visits` counts; at least one is given. */
   readonly lastVisit?: { readonly atLeastDays?: number; readonly atMostDays?: number }
-  /** Available value by currency, in its smallest units. */
   readonly balances?: readonly ({ readonly currencyId: string } & Between)[]
 }
 
 export interface Cost {
   readonly currencyId: string
-  /** One payment, in smallest units of the currency: 1 to 2^53 - 1. */
   readonly amount: number
   /** `unit`: for each unit that a limit of units would count; `times`: of rewards given in times. */
   readonly per: 'unit' | 'times' | 'basket'
@@ -211,7 +206,6 @@ export interface Benefit {
   readonly costs: Cost | null
 }
 
-/** Arms of members that are compared (docs/experiments.md); moments in milliseconds since the epoch. */
 export interface Experiment {
   readonly experimentId: string
   readonly name: string
@@ -233,15 +227,12 @@ export interface ExperimentArm {
 /** A rule of the programme's owner about what may be taken off some lines (`FindWorstBaskets`); it changes no price. */
 export interface Guard {
   readonly guardId: string
-  /** Absent: every line. */
   readonly select?: Selector
   readonly rule: GuardRule
 }
 
 export type GuardRule =
-  /** The service takes nothing off. */
   | { readonly kind: 'never_discounted' }
-  /** The service takes off at most this part of the gross. */
   | { readonly kind: 'at_most'; readonly percentage: Percentage }
   /** With the POS's own discounts up to a part of the gross, the net is at least this part of the gross. */
   | { readonly kind: 'net_at_least'; readonly percentage: Percentage; readonly posDiscount: Percentage | null }

@@ -8,7 +8,6 @@ class Scratch {
   private doublesTaken = 0
   private integersTaken = 0
 
-  /** Doubles, all 0. */
   takeDoubles(count: number): Float64Array {
     const from = this.doublesTaken
     if (from + count > keptMax) return new Float64Array(count)
@@ -16,7 +15,6 @@ class Scratch {
     return this.doubles.subarray(from, this.doublesTaken).fill(0)
   }
 
-  /** 32-bit integers, all 0. */
   takeIntegers(count: number): Int32Array {
     const from = this.integersTaken
     if (from + count > keptMax) return new Int32Array(count)

@@ -29,7 +29,6 @@ interface Spreading {
   readonly amount: Money
   readonly total: Money
   readonly room: readonly Money[]
-  /** Rounded down; leftover units are added. */
   readonly shares: Money[]
 }
 
@@ -69,7 +68,6 @@ function giveRest(spreading: Spreading, left: number): void {
 /** Buffers by line and by class, reused: a basket spreads thousands of amounts. */
 let scratch = scratchOf(0)
 
-// `counts` are all 0 between calls.
 function scratchFor(lineCount: number): typeof scratch {
   if (scratch.counts.length < lineCount) scratch = scratchOf(2 * lineCount)
   return scratch

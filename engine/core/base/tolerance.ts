@@ -1,7 +1,6 @@
 /** The most that rounding half up adds to an amount, in minor units. */
 export const halfUp = 0.5
 
-/** The largest difference of two amounts, each rounded once, in whole minor units. */
 export const twoRoundings = 2
 
 /** The relative error of a product of doubles. */

@@ -15,7 +15,6 @@ export interface PricedFor {
   readonly matched: Matched
   readonly settled: Settled
   readonly priced: PricedBasket
-  /** True: the basket was returned; otherwise `priced` is the one sent. */
   readonly changed: boolean
   readonly discountCode: string
   readonly paidTotal?: Money
@@ -59,7 +58,6 @@ export function chargeAsReturned(
     if (totals.net === 0) continue
     nets[at]! += shares === null ? totals.net : shares[index]!
     due[at]! += totals.net
-    // Line discounts are on the old part; split parts have a price of their own.
     if (basis.lines[at]!.units === 0) continue
     units[at]! += quantity / quantityOne - (isOld ? unitsGiven(settled.lines[at]!, settled.capped) : 0)
   }
@@ -116,7 +114,6 @@ function sharesOf(lines: readonly { readonly totals: Totals }[], paid: Money): r
   return paid >= sumOf(nets) ? nets : spread(paid, nets)
 }
 
-/** Units of a line that benefits give for nothing: with a limiting maximum a benefit gives less than 100 %. */
 function unitsGiven({ serves }: SettledLine, capped: ReadonlySet<number>): number {
   let given = 0
   for (let index = 0; index < serves.length; index++) {
@@ -127,7 +124,6 @@ function unitsGiven({ serves }: SettledLine, capped: ReadonlySet<number>): numbe
   return given
 }
 
-/** Units of a line as sent that discounts of an earlier answer give for nothing. */
 export function unitsGivenBefore({ discounts, totals }: Line, units: number, isGiven: SentHow['isGiven']): number {
   if (discounts.length === 0) return 0
   let [hold, given, parts] = [totals.gross, 0, 0]

@@ -8,16 +8,13 @@ import type { SettledServe } from '../lines/settle-lines.js'
 import { percentageOn } from '../offers/rate.js'
 import { type PricedFor, paidFor, type SentHow, unitsGivenBefore } from './charge.js'
 
-/** The lines of a basket that was charged, each with the kinds of its units. */
 export interface ChargedLines {
   readonly lines: readonly LadderLine[]
-  /** Positions in `lines` by basis position. */
   readonly parts: readonly (readonly number[])[]
   /** By position in `lines`: the thousandths at full price (4-member-value 5), the first ones in the order of its kinds. */
   readonly full: readonly Quantity[]
 }
 
-/** The lines of the basket as returned, split and added ones included. */
 export function linesAsReturned(it: PricedFor): ChargedLines {
   const { basis, settled, priced, paidTotal = null } = it
   const shares = paidFor(priced.lines, paidTotal)
@@ -39,7 +36,6 @@ export function linesAsReturned(it: PricedFor): ChargedLines {
   return { lines, parts, full: lines.map((line, at) => fullOf(line, priced.lines[at]!)) }
 }
 
-/** The lines of a basket that was charged as sent, with discounts of an earlier answer. */
 export function linesAsSent({ lines: sent }: Basket, basis: Basis, { paid, isGiven }: SentHow): ChargedLines {
   const shares = paidFor(sent, paid)
   const lines = sent.map((line, at): LadderLine => lineAsSent(line, shares[at]!))
@@ -85,7 +81,6 @@ interface Served {
 function kindsOf({ totals, discounts, amounts }: OutcomeLine, units: number, { serves, capped }: Served): Kinds {
   const served = serves.flatMap(({ offer, pieces, amount, share }): LadderKind[] => {
     const { benefitId, reward } = offer.benefit
-    // A follower is served as its leader is.
     const own = share === undefined ? pieces : (units * share.pieces) / share.of
     if (own === 0 || !Number.isInteger(own) || reward.kind === 'price_override') return []
     const isFree = offer.shape.kind !== 'bundle' && percentageOn(offer) === percentageWhole

@@ -65,7 +65,6 @@ function countedBy(
   return date === null ? counted : { ...counted, about: dateText(dateOf(date)) }
 }
 
-// 1 for a visit; 0 below the minimum spend.
 function countIn({ rule, select, minimumSpend }: CompiledRule, charge: Charge, matched: Matched): number {
   if (minimumSpend !== null) {
     let spent = 0
@@ -85,7 +84,6 @@ function countIn({ rule, select, minimumSpend }: CompiledRule, charge: Charge, m
   return count
 }
 
-/** The largest multiplier that matches; if none does, one. */
 function factorFor({ multipliers }: CompiledRule, occasion: Occasion): number {
   const found = multipliers.find((each) => isAudience(each, occasion) && isAtTime(each.schedule, occasion.clock))
   return found?.factor ?? factorOne

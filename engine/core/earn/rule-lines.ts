@@ -10,7 +10,6 @@ export interface RuleCharged extends ChargedLines {
 
 type Counted = Pick<LadderRule, 'lines' | 'ranges' | 'minimumSpend' | 'spending' | 'spendingRanges'>
 
-/** The charged lines that an open rule counts; null: it counts nothing, or its minimum spend is not reached. */
 export function ruleLinesOf(
   compiled: CompiledRule,
   charged: RuleCharged,

@@ -110,7 +110,6 @@ function reportOn(reports: Map<number, Applied>, { rank, benefit: { benefitId } 
   return known
 }
 
-// Up to hundreds of thousands of entries.
 function noteStacked(reports: Map<number, Applied>, { lines: all }: Basis, stacked: Settled['stacked']): void {
   for (const { offer, lines, amounts } of stacked) {
     const report = reportOn(reports, offer)
@@ -213,7 +212,6 @@ function setupSteps({ lines, orderDiscounts }: Basis): number {
   return aloneSetupSteps + Math.ceil(lines.length * (stepsPerLine + stepsOf(orderDiscounts.length * nanos.placed)))
 }
 
-// Null: neither a limit nor an account is short.
 function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped | null {
   const outcome = reporting.alone.outcomeOf(wished)
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]

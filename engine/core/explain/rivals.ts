@@ -8,7 +8,6 @@ import { keepOrders, orderAmountOf, placeOrders, type Settled } from '../order/o
 
 export interface Rival {
   readonly value: number
-  /** The benefits that it replaces. */
   readonly by: readonly string[]
   readonly gives: Money
   readonly instead: Money
@@ -38,7 +37,6 @@ interface Contest {
   readonly sum: Money
   /** True: something applies on a line, and each of it can be removed without other changes on other lines. */
   readonly isFree: (at: number) => boolean
-  /** Costs of lines after order discounts of the POS that stay. */
   readonly besideKept: () => readonly Money[]
 }
 
@@ -174,7 +172,6 @@ export function isPlain({ hasOrderDiscounts }: Problem, offer: Offer): boolean {
   return offer.shape.kind === 'line' && !hasOrderDiscounts && !isShared
 }
 
-/** Gain of the offer alone on a line, within its units; minor units. */
 export function gainOn(line: BasisLine, offer: Offer): number {
   if (offer.unitsMax >= line.pieces) return gainAlone(line, offer)
   if (line.own === 0) return offer.amountOn(line, offer.unitsMax, partOf(line, offer.unitsMax, line.gross))

@@ -18,7 +18,6 @@ export interface Serve {
 export interface Fill {
   readonly gain: Money
   readonly serves: readonly Serve[]
-  /** Upper bound of the gain; equal to it if proven. */
   readonly bound: Money
 }
 
@@ -64,7 +63,6 @@ export function fillLine(
   return divisible < 2 || free < 2 || isSafe ? alone : shared(line, offers, { free, hold, alone })
 }
 
-/** Order of offers with the same gain: fewer limits, then higher priority, then smaller benefitId. */
 export function winsTie(offer: Offer, other: Offer): boolean {
   const limited = offer.limits.length - other.limits.length
   if (limited !== 0) return limited < 0

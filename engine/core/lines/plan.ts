@@ -7,7 +7,6 @@ import { fillLine, type Serve } from './fill.js'
 
 export interface LinePlan {
   readonly off: boolean
-  /** Normal line-level benefits; each offer at most once. */
   readonly serves: readonly Serve[]
   /** Stackable line-level benefits, by turn. */
   readonly stacks: readonly Offer[]
@@ -25,9 +24,7 @@ export interface FollowerPlan {
 }
 
 export interface LineOffers {
-  /** Normal ones that tie it to no other line, in the order of benefitId. */
   readonly untied: readonly Offer[]
-  /** Stackable ones, by turn. */
   readonly stacks: readonly Offer[]
   /** In a cluster: those that each follower may have instead of following, and its stackable ones. */
   readonly followers?: readonly LineOffers[]
@@ -40,7 +37,6 @@ export function stepsFor({ untied, stacks }: LineOffers): number {
   return lineSteps(untied.length + stacks.length)
 }
 
-/** Cost of a line as the POS sent it, without order discounts; minor units. */
 export function heldBy(line: BasisLine): Money {
   return line.gross - line.own
 }
@@ -107,7 +103,6 @@ export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePla
   return best === null ? most : boundedBy(best, most)
 }
 
-/** Judges by the line alone. */
 export function mayBeOff(line: BasisLine, { serves, stacks }: Pick<LinePlan, 'serves' | 'stacks'>): boolean {
   return serves.some((serve) => replacesOn(line, serve)) || stacks.some(replaces)
 }
@@ -130,7 +125,6 @@ export function planLineIn(
   return planWith(line, adding, { off, hold: heldBy(line), fixed })
 }
 
-/** Gain of a line-level offer alone on a whole line, without limits and maximum, minor units. */
 export function gainAlone(line: BasisLine, offer: Offer): Money {
   const held = heldBy(line)
   if (line.own === 0 || adds(offer)) return offer.amountOn(line, line.pieces, held)
@@ -160,7 +154,6 @@ interface LineMode {
   readonly off: boolean
   readonly hold: Money
   readonly fixed: readonly Serve[]
-  /** Pieces left unused; absent: 0. */
   readonly idle?: number
 }
 
@@ -254,7 +247,6 @@ function clusterPlan(
   return { off, serves: [...fixed, ...division], stacks: own.stacks, rest, restBound: rest, followers }
 }
 
-/** Plans of the lines of a cluster, the leader first, then its followers. */
 export function plansInCluster(cluster: Cluster, plan: LinePlan): readonly LinePlan[] {
   const { followers, ...leader } = plan
   const own = cluster.followers.map(({ at, line }, index) => {
@@ -264,7 +256,6 @@ export function plansInCluster(cluster: Cluster, plan: LinePlan): readonly LineP
   return [leader, ...own]
 }
 
-/** The follower's part of the leader's serves. */
 export function sharesIn(cluster: Cluster, { serves }: LinePlan, follower: number): readonly Serve[] {
   const { pieces: of, position: leader } = cluster.leader
   return serves

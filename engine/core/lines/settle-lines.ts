@@ -24,9 +24,7 @@ export interface SettledServe extends Serve {
 export interface SettledStack {
   readonly offer: Offer
   readonly capped: boolean
-  /** Lines with an amount, ascending. */
   readonly lines: readonly number[]
-  /** One per entry of `lines`, above 0. */
   readonly amounts: readonly Money[]
 }
 
@@ -42,7 +40,6 @@ export function restsOf({ lines }: LineLevel): Money[] {
 
 export interface LineLevel {
   readonly lines: readonly SettledLine[]
-  /** Stackable benefits that take something, by turn. */
   readonly stacked: readonly SettledStack[]
   /** Ranks of normal line-level benefits limited by their maximum amount. */
   readonly capped: ReadonlySet<number>
@@ -246,7 +243,6 @@ function mostOf(offer: Offer, places: readonly { draft: Draft; position: number 
   return shape.pays.kind === 'amount' ? money : Math.max(0, sumOf(room) - money)
 }
 
-// Merges the lists of all lines by turn.
 function stackAll(
   lines: readonly BasisLine[],
   plans: readonly LinePlan[],
@@ -295,7 +291,6 @@ interface Stacking {
   readonly count: number
 }
 
-// Null if it takes nothing.
 function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): SettledStack | null {
   let sum = 0
   for (let index = 0; index < count; index++) sum += uncapped[index]!

@@ -5,12 +5,10 @@ import { anniversaryNear, birthdayNear } from './yearly-date.js'
 
 type Others = Omit<Audience, 'tiers' | 'segments' | 'memberIds'>
 
-/** Members of an audience; null: no such list. */
 export interface AudienceSets {
   readonly tiers: ReadonlySet<string> | null
   readonly segments: ReadonlySet<string> | null
   readonly memberIds: ReadonlySet<string> | null
-  /** Conditions other than lists; null: none. */
   readonly others: Others | null
 }
 
@@ -41,7 +39,6 @@ export function isAudience({ tiers, segments, memberIds, others }: AudienceSets,
   return others === null || (hasCounts(others, occasion) && hasDates(others, occasion))
 }
 
-/** An unknown count matches nothing. */
 function hasCounts({ visits, balances }: Others, occasion: AudienceOccasion): boolean {
   if (visits !== undefined && !isBetween(visits, occasion.member.visits)) return false
   return balances === undefined || balances.every((each) => isBetween(each, availableOf(each.currencyId, occasion)))
@@ -59,7 +56,6 @@ function availableOf(currencyId: string, { member, basket }: AudienceOccasion): 
   return (balances[currencyId] ?? 0) - holds.reduce((sum, hold) => sum + (isHeld(hold) ? hold.amount : 0), 0)
 }
 
-/** A member without the date matches nothing. */
 function hasDates(others: Others, { member, venue, clock }: AudienceOccasion): boolean {
   const { birthday, anniversary, joinedWithinDays, lastVisit } = others
   if (birthday === undefined && anniversary === undefined && joinedWithinDays === undefined && lastVisit === undefined)

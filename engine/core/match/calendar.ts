@@ -7,7 +7,6 @@ export interface WallClock {
   readonly day: number
   /** Minutes since midnight, 0 to 1439. */
   readonly minute: number
-  /** 0 is Monday. */
   readonly weekday: number
 }
 
@@ -68,7 +67,6 @@ export function isScheduled(windows: readonly ScheduleWindow[], clock: WallClock
   })
 }
 
-/** Periods that a date alone names. */
 export type CalendarPeriod = Exclude<Period, 'birthday'>
 
 /** A limit's period by the venue's day (3-benefits 5): '', `2026-11-21`, `2026-W47`, `2026-11` or `2026`. */
@@ -102,10 +100,8 @@ export interface NamedPeriod {
 }
 
 export interface Periods {
-  /** Each computed once. */
   readonly named: (period: CalendarPeriod) => NamedPeriod
   readonly today: () => WallClock
-  /** When a day of the venue begins, milliseconds since the epoch. */
   readonly startOf: (dayNumber: number) => number
 }
 
@@ -180,7 +176,6 @@ function weekName(clock: WallClock): string {
   return `${padded(year, 4)}-W${padded(week, 2)}`
 }
 
-/** A date as a limit's period, such as `2026-11-21`. */
 export function dateText({ year, month, day }: Pick<WallClock, 'year' | 'month' | 'day'>): string {
   return `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`
 }

@@ -13,7 +13,6 @@ export interface CompiledRule extends AudienceSets {
   readonly rule: EarningRule
   readonly select: CompiledSelector
   readonly minimumSpend: CompiledSelector | null
-  /** Its selectors judge prices: of the basket charged, so that the lines matched for benefits do not serve. */
   readonly asksFullPrice: boolean
   readonly venueIds: ReadonlySet<string> | null
   /** The largest factor first. */
@@ -22,11 +21,9 @@ export interface CompiledRule extends AudienceSets {
 
 export interface CompiledEarning {
   readonly rules: readonly CompiledRule[]
-  /** Text and campaign (`saidOf`) of benefits that give units for nothing. */
   readonly givesFree: ReadonlySet<string>
 }
 
-/** Compiles the earning rules of a programme; null if there are none. */
 export function compileEarning(
   rules: readonly EarningRule[],
   benefits: readonly Benefit[],
@@ -39,7 +36,6 @@ export function compileEarning(
   }
 }
 
-/** Text and campaign of the benefits that give units for nothing. */
 export function saidFree(benefits: readonly Benefit[]): ReadonlySet<string> {
   return new Set(benefits.filter(canGiveFree).map(saidOf))
 }

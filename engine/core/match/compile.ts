@@ -50,7 +50,6 @@ export interface Lead {
   readonly ranks: readonly number[]
 }
 
-/** Compiles the priced parts of a programme version; publishing has checked them. */
 export function compileProgramme(
   benefits: readonly Benefit[],
   rules: readonly EarningRule[] = [],
@@ -148,7 +147,6 @@ export function touchedBy(
     const lead = found[index]!
     counts[lead] = 0
     const positions = named[index]!
-    // Lines were counted twice if their group is named too.
     if (positions.length > lengths[index]!) positions.length = lengths[index]!
     for (const rank of leads[lead]!.ranks) touched.set(rank, positions)
   }

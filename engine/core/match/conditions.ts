@@ -4,7 +4,6 @@ import type { Missing } from '../base/outcome.js'
 import type { CompiledBenefit } from './compile.js'
 import type { Matched } from './matched-lines.js'
 
-/** Conditions of a benefit that the basket lacks (3-benefits 2); empty if they are met. */
 export function missingConditions(
   { benefit, minimumSpend, requires }: CompiledBenefit,
   { basis: { lines }, matched }: { readonly basis: Basis; readonly matched: Matched },

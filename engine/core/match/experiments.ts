@@ -5,7 +5,6 @@ import type { CompiledBenefit, CompiledExperiment } from './compile.js'
 import { isOpen, type Occasion } from './open.js'
 
 export interface Experimented {
-  /** Ranks of the benefits that this member does not have now. */
   readonly withheld: ReadonlySet<number>
   readonly entered: readonly Entered[]
 }
@@ -40,7 +39,6 @@ interface Withholding {
   readonly benefits: readonly CompiledBenefit[]
 }
 
-/** The running experiments that the member is in, each with its arm. */
 export function runningAt(
   experiments: readonly CompiledExperiment[],
   arms: CalculationFacts['arms'] = {},
@@ -56,7 +54,6 @@ export function runningAt(
 
 const noRanks: ReadonlySet<number> = new Set()
 
-/** `until` is exclusive. */
 export function isRunning({ from, until }: Pick<Experiment, 'from' | 'until'>, at: number): boolean {
   return (from === null || at >= from) && (until === null || at < until)
 }

@@ -6,7 +6,6 @@ export interface LineIndex {
   readonly own: readonly number[]
   /** By line: key of its group; -1 if no selector names it. */
   readonly groups: readonly number[]
-  /** Positions of lines in a selector's lists, ascending, without `children` and `not`; it must have lists. */
   named(select: CompiledSelector): readonly number[]
 }
 
@@ -51,12 +50,10 @@ function holds(keys: readonly number[], key: number): boolean {
  * higher by the number of lines for its group.
  */
 interface Places {
-  /** By slot: the key, and its first entry; -1: none. */
   readonly keys: Int32Array
   readonly first: Int32Array
   /** By entry: the next one of the same key; -1: none. */
   readonly next: Int32Array
-  /** 32 less the bits of a slot. */
   readonly shift: number
 }
 
@@ -73,7 +70,6 @@ function placesOf(own: readonly number[], groups: readonly number[]): Places {
   const places = kept
   places.keys.fill(-1)
   places.first.fill(-1)
-  // Last line first, as each entry goes to the head of its list.
   for (let at = count - 1; at >= 0; at--) {
     if (own[at] !== -1) put(places, own[at]!, at)
     if (groups[at] !== -1) put(places, groups[at]!, count + at)
@@ -98,12 +94,10 @@ function slotOf({ keys, shift }: Places, key: number): number {
 }
 
 interface LookUpScratch {
-  /** One per line; all 0 between calls. */
   readonly marks: Uint8Array
   readonly found: number[]
 }
 
-// A slice has its exact length; a growing array would reserve more.
 function lookUp(keys: readonly number[], places: Places, { marks, found }: LookUpScratch): readonly number[] {
   const { first, next } = places
   let count = 0

@@ -4,7 +4,6 @@ import type { CompiledSelector } from './selector.js'
 
 interface Marked extends Pick<Basis, 'lines' | 'fieldOf'> {
   readonly index: LineIndex
-  /** Absent: lines without discount or override of the POS. */
   readonly isFullPrice: ((at: number) => boolean) | undefined
 }
 
@@ -45,7 +44,6 @@ export class Marking {
     return own
   }
 
-  /** The nearest line above that matches by itself, for each line that follows one. */
   leaders(select: CompiledSelector, withNoDiscount: boolean, depth = 0): ReadonlyMap<number, number> {
     const own = this.own(select, depth)
     const left = select.not === null ? null : this.buffer(depth + 1)
@@ -63,7 +61,6 @@ export class Marking {
     return leaders
   }
 
-  // Lines of `not`, with `noDiscount` lines and lines below.
   private leftOut({ not }: CompiledSelector, depth: number): Uint8Array | null {
     if (not === null) return null
     if (!not.children) return this.own(not, depth + 1)

@@ -3,7 +3,6 @@ import type { LineIndex } from './line-index.js'
 import { Marking } from './marking.js'
 import type { CompiledSelector } from './selector.js'
 
-/** Basis positions, ascending. */
 export type Positions = readonly number[]
 
 /** The lines of a basket that selectors take. Common lists are the same array each time, usable as a key. */
@@ -15,16 +14,13 @@ export interface Matched {
    * @param named           lines that its lists name, if known (`touchedBy`)
    */
   own(select: CompiledSelector, withNoDiscount: boolean, named?: Positions): Positions
-  /** The line that each follower follows. */
   leaders(select: CompiledSelector, withNoDiscount: boolean): ReadonlyMap<number, number>
   /** Lines whose money counts: its own and their followers. */
   money(select: CompiledSelector, withNoDiscount: boolean): Positions
   units(select: CompiledSelector): number
   /** Quantities together, in thousandths. */
   measure(select: CompiledSelector): number
-  /** Its own lines that have units. */
   whole(select: CompiledSelector, withNoDiscount: boolean): Positions
-  /** Those that may be discounted, by a percentage or by anything else. */
   unflagged(lines: Positions, isPercentage: boolean): Positions
   union(lists: readonly Positions[]): Positions
   /** As these, but lines that this names are at full price, and no others. */
@@ -100,7 +96,6 @@ type Leaders = ReadonlyMap<number, number>
 
 const noLeaders: Leaders = new Map()
 
-// Caches only selectors that the programme has more than once.
 function workedOutOnce<T>(
   known: Map<number, T>,
   select: CompiledSelector,
@@ -192,7 +187,6 @@ function allBut(every: Positions, left: Positions): Positions {
   return positions
 }
 
-// A slice has its exact length.
 function positionsOf(taken: Uint8Array, every: Positions): Positions {
   let count = 0
   for (let at = 0; at < taken.length; at++) count += taken[at]!

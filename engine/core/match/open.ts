@@ -31,7 +31,6 @@ export function isOpenBy(
   return isAudience(sets, occasion) && isAtTime(schedule, occasion.clock)
 }
 
-/** An absent schedule is always open. */
 export function isAtTime(schedule: readonly ScheduleWindow[] | null, clock: () => WallClock): boolean {
   return schedule === null || isScheduled(schedule, clock())
 }

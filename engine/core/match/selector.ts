@@ -9,7 +9,6 @@ export interface Identified {
   readonly ean: string | null
 }
 
-/** A number for each identity that selectors of a programme name, by kind. */
 export interface Keys {
   readonly masters: ReadonlyMap<string, number>
   readonly eans: ReadonlyMap<string, number>
@@ -25,7 +24,6 @@ export interface CompiledSelector {
   /** Keys that its lists name, ascending, each once. */
   readonly keys: readonly number[]
   readonly groups: number
-  /** No list given: every line matches. */
   readonly every: boolean
   /** Collections that narrow their own lines; of others the lists are among `keys`. */
   readonly narrowed: readonly CompiledSelector[]
@@ -103,7 +101,6 @@ export function ownKey(keys: Keys, { productMasterId, ean, productId }: Identifi
   return keys.products.get(productId) ?? -1
 }
 
-/** The key of a line's group; -1 if it has none or no selector names it. */
 export function groupKey(keys: Keys, { productGroupId }: Identified): number {
   return productGroupId === null ? -1 : (keys.groups.get(productGroupId) ?? -1)
 }
@@ -125,7 +122,6 @@ function number(named: number[], ids: readonly string[] | undefined, { keys, num
   }
 }
 
-// Usually ascending already: a programme names most things once.
 function sortEachOnce(numbers: number[]): void {
   let isAscending = true
   for (let at = 1; at < numbers.length && isAscending; at++) isAscending = numbers[at - 1]! < numbers[at]!

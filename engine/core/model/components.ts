@@ -7,7 +7,6 @@ import { byTurn, isOnUnits, type Offer } from '../offers/offer.js'
 import type { Completion, ComponentInstance, FreeUnits, LineInstance, OfferPartition, Problem } from './instance.js'
 import type { Component } from './task.js'
 
-/** Separates line-level offers that tie lines from those that apply to each line by itself. */
 export function partitionOffers(basis: Basis, offers: readonly Offer[], alone?: Problem['alone']): OfferPartition {
   const [untied, stacks, limited, tying, cappedStacks]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [
     [],
@@ -41,7 +40,6 @@ export function partitionOffers(basis: Basis, offers: readonly Offer[], alone?: 
 
 const none: readonly Offer[] = []
 
-// Lines with all offers share the list.
 function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[])[] {
   const lists = new Array<readonly Offer[]>(lineCount).fill(none)
   if (offers.length === 0) return lists
@@ -97,7 +95,6 @@ function addTo(lists: (readonly Offer[])[], others: readonly (readonly Offer[])[
   }
 }
 
-// Without offers for whole lines: they cannot have part of one.
 function mostOf(line: BasisLine, untied: readonly Offer[]): Money {
   let most = 0
   for (let index = 0; index < untied.length; index++) {

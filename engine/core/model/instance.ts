@@ -28,9 +28,7 @@ export interface Completion {
 }
 
 export interface OfferPartition {
-  /** Per line, the offers that tie it to no other. */
   readonly lineOffers: LineOffers[]
-  /** In the order of benefitId. */
   readonly tying: Offer[]
   readonly cappedStacks: Offer[]
   /** `cappedStacks`; empty if too many meet on a line to tie it. */
@@ -39,13 +37,11 @@ export interface OfferPartition {
 
 export interface ComponentInstance extends LineInstance {
   readonly offers: readonly Offer[]
-  /** Stackable benefits whose maximum amount ties the lines too. */
   readonly cappedStacks: readonly Offer[]
   readonly positions: readonly number[]
   readonly indexOf: ReadonlyMap<number, number>
 }
 
-/** Lines with the offers that each can use without others. */
 export interface LineInstance {
   readonly lines: readonly BasisLine[]
   readonly lineOffers: readonly LineOffers[]
@@ -68,7 +64,6 @@ export interface OrderPlan {
 
 export interface OrderUse {
   readonly offer: Offer
-  /** Basis positions, ascending. */
   readonly lines: readonly number[]
 }
 
@@ -81,7 +76,6 @@ export interface FreeUnits {
 
 export interface Problem {
   readonly basis: Basis
-  /** In the order of benefitId. */
   readonly offers: readonly Offer[]
   readonly hasOrderDiscounts: boolean
   readonly stepsMax: number

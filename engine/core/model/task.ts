@@ -5,9 +5,7 @@ import type { ComponentInstance } from './instance.js'
 
 export interface Component {
   readonly lines: readonly number[]
-  /** In the order of benefitId. */
   readonly offers: readonly Offer[]
-  /** Stackable benefits whose maximum amount ties lines too. */
   readonly cappedStacks: readonly Offer[]
 }
 
@@ -32,12 +30,10 @@ export interface Task {
    * others), or of every line. Absent: the gain. Only with weights.
    */
   readonly workedOut?: 'sums' | 'lines'
-  /** Plans to improve on. */
   readonly start?: readonly LinePlan[]
 }
 
 export interface Incumbent {
-  /** One per line of the component. */
   readonly plans: readonly LinePlan[]
   readonly worth: number
 }

@@ -6,7 +6,6 @@ import type { Benefit } from '../base/programme.js'
 import { type CostLeft, giftWithin, isLeft, type Offer, type ShapeOf, unitsEach } from './offer.js'
 import { orderAmount } from './rewards.js'
 
-/** The cost of a benefit, with the value that can pay it; null: nothing. */
 export function costOf({ costs, reward }: Benefit, { member, available }: CalculationFacts): CostLeft | null {
   if (costs === null) return null
   const { currencyId } = costs
@@ -24,7 +23,6 @@ export function costOf({ costs, reward }: Benefit, { member, available }: Calcul
   }
 }
 
-/** The value that the member lacks to pay a benefit even once. */
 export function missingValue(benefit: Benefit, facts: CalculationFacts): readonly Missing[] {
   const cost = costOf(benefit, facts)
   if (cost === null || cost.amount <= Math.max(cost.balance, cost.free)) return nothing
@@ -67,7 +65,6 @@ export function withinUses(offer: Offer, uses: number): Offer {
   return { ...offer, unitsMax, shape: { ...shape, timesMax: uses } }
 }
 
-/** Uses of an applied costed offer, by the units and the money that limits would count. */
 export function usesIn({ cost, shape }: Offer, { units, amount }: Record<'units' | 'amount', number>): number {
   if (cost!.isOnce) return 1
   if (shape.kind === 'order') return timesIn(shape, amount)

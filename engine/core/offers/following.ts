@@ -8,9 +8,7 @@ import { withoutOwn } from './dropped.js'
 import { type Followers, isPercentageReward, type Offer } from './offer.js'
 import { percentageOn } from './rate.js'
 
-/** The part of a line's units that gets a percentage which a follower shares. */
 export interface Share {
-  /** Position of the leader in the request. */
   readonly leader: number
   readonly pieces: number
   readonly of: number

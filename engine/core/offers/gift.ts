@@ -73,7 +73,6 @@ interface GiftLines {
   readonly withNoDiscount: boolean
 }
 
-// Counts the units of a `free_product` for one basket.
 class Gift {
   private readonly asks: readonly Ask[]
   /** Lines and units of `per`; null: it is given once. */
@@ -141,7 +140,6 @@ class Gift {
     return [...lines].sort((a, b) => this.askedOn(a.position).length - this.askedOn(b.position).length)
   }
 
-  // One letter for each that asks for units of a line.
   private askedOn(position: number): string {
     const all = [...this.asks, ...(this.per === null ? [] : [this.per])]
     return all.flatMap(({ lines }, index) => (lines.has(position) ? [String.fromCharCode(index)] : [])).join('')

@@ -27,7 +27,6 @@ function unitsUpTo({ shape, lines: own }: Offer, lines: readonly BasisLine[], mo
   return pieces
 }
 
-/** Upper bound of what an offer takes off without limits, minor units. */
 function amountUpTo({ lines: own, benefit, followers }: Offer, lines: readonly BasisLine[]): number {
   let gross = 0
   for (let index = 0; index < own.length; index++) gross += lines[own[index]!]!.gross

@@ -23,14 +23,9 @@ export interface LimitLeft extends CounterName {
   readonly backAt: () => number | null
 }
 
-/**
- * The offer's cost to its member for each use: a unit, for a group a time, or the basket (page 4, section 2).
- * Amounts are in smallest units of the currency.
- */
 export interface CostLeft {
   readonly currencyId: string
   readonly amount: number
-  /** Worth of one use to the holder, minor units. */
   readonly worth: Money
   readonly isOnce: boolean
   readonly free: number
@@ -45,7 +40,6 @@ export type Shape =
       readonly kind: 'order'
       /** Amount off lines that cost `base` together, without its maximum: 0 to `base`. */
       readonly takes: (base: Money) => Money
-      /** null: it is given once. */
       readonly times: OrderTimes | null
     }
   | {
@@ -56,7 +50,6 @@ export type Shape =
       readonly there: number
       readonly had: number
       readonly missing: number
-      /** Part of `missing` within limits. */
       readonly added: number
       /** True: the units required stay paid; null: they do, with no more than `there`. */
       readonly staysPaid: ((free: FreeByPosition, added: number) => boolean) | null
@@ -65,7 +58,6 @@ export type Shape =
       readonly kind: 'buy_get'
       readonly buy: number
       readonly get: number
-      /** Basis lines whose units may be bought, ascending. */
       readonly buyLines: readonly number[]
       readonly timesMax: number
       /** By basis line, its product (`productsOf`), if the units of each time are of one; null: of any. */
@@ -113,10 +105,8 @@ export interface Offer {
   readonly compiled: CompiledBenefit
   readonly benefit: Benefit
   readonly rank: number
-  /** Order in which stackable ones apply. */
   readonly turn: number
   readonly shape: Shape
-  /** Basis lines it may discount, ascending. */
   readonly lines: readonly number[]
   /** Only for a percentage by the unit; null: none follow. */
   readonly followers: Followers | null
@@ -136,7 +126,6 @@ export interface Offer {
   /** The same, but it applies to fewer units or times instead; never with a maximum. */
   readonly amountMax: number
   readonly limits: readonly LimitLeft[]
-  /** null: it costs the member nothing. */
   readonly cost: CostLeft | null
 }
 
@@ -186,7 +175,6 @@ export function savedEach({ shape }: Offer): number {
   return shape.pays.kind === 'amount' ? shape.pays.money : -shape.pays.money
 }
 
-/** An amount for each time: the lines of such a bundle gain nothing by themselves. */
 export function savesByTimes({ shape }: Pick<Offer, 'shape'>): boolean {
   return shape.kind === 'bundle' && shape.pays.kind === 'amount'
 }
@@ -232,13 +220,11 @@ export function hasAmountMax({ amountMax }: Offer): boolean {
   return amountMax !== Number.POSITIVE_INFINITY
 }
 
-/** True: only the lines together decide if a rule holds, or the amount. */
 export function isJudgedTogether(offer: Offer): boolean {
   const { shape } = offer
   return isShared(offer) || hasAmountMax(offer) || (shape.kind === 'free' && shape.staysPaid !== null)
 }
 
-/** True: the amount on a line depends on other lines. */
 export function isShared(offer: Offer): boolean {
   return savesTogether(offer) || offer.maximumAmount !== Number.POSITIVE_INFINITY
 }

@@ -244,7 +244,6 @@ function bundleOffer(compiled: CompiledBenefit, reward: BundleReward, source: Of
   })
 }
 
-// No time takes off more than its dearest units cost.
 function bundlePay(reward: BundleReward, parts: readonly BundlePart[], { basis: { lines } }: OfferSource): BundlePay {
   if (reward.kind === 'bundle_price') return { kind: 'price', money: reward.price }
   if ('percentage' in reward.off) return { kind: 'percentage' }

@@ -4,7 +4,6 @@ import { type Money, type Percentage, percentageWhole } from '../base/money.js'
 import { halfUp } from '../base/tolerance.js'
 import type { Offer } from './offer.js'
 
-/** Upper bound of the amount on k pieces: `rate * k + slack`, minor units. */
 export interface Rate {
   readonly rate: number
   readonly slack: number
@@ -36,7 +35,6 @@ export function percentageOn({ percentage, benefit: { reward } }: Offer): Percen
   return reward.kind === 'buy_get' ? reward.get.percentage : percentage
 }
 
-/** Nothing is rounded: the percentage of a piece is a whole number of minor units. */
 export function isEven(percentage: Percentage, line: BasisLine, hold: Money): boolean {
   return (
     hold === line.price * line.pieces &&

@@ -10,12 +10,10 @@ export function lineAmount(amount: Money, per: 'unit' | 'line'): AmountOn {
     Math.min(line.units === 0 ? quantityTimes(line.quantity, amount) : pieces * amount, part)
 }
 
-/** `line_percentage` and `volume_percentage`: a percentage of the pieces' cost. */
 export function linePercentage(percentage: Percentage): AmountOn {
   return (_line, _pieces, part) => percentageOf(percentage, part)
 }
 
-/** `member_price`: the cost of the pieces above the member's price, at least 0. */
 export function memberPrice(unitPrice: Money): AmountOn {
   return (line, pieces, part) => {
     const cost = line.units === 0 ? quantityTimes(line.quantity, unitPrice) : pieces * unitPrice
@@ -64,7 +62,6 @@ export function orderAmount({ amount, most, cap }: OrderTimes, worth = 0): (base
   }
 }
 
-/** `order_percentage`: off the remaining cost of its lines together, rounded once. */
 export function orderPercentage(percentage: Percentage): (base: Money) => Money {
   return (base) => percentageOf(percentage, base)
 }

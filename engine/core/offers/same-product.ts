@@ -36,7 +36,6 @@ export function wantsByProduct<W extends Wanted>(
   )
 }
 
-/** One offer for each product, if each time has one product; any other offer unchanged. */
 export function offersByProduct(offer: Offer): readonly Offer[] {
   const { shape } = offer
   if ((shape.kind !== 'buy_get' && shape.kind !== 'bundle') || shape.products === null) return [offer]

@@ -16,7 +16,6 @@ export function shortage(wants: readonly Wanted[], unitsOn: (line: number) => nu
   return order.reduce((missing, want) => missing + flow.missingOf(want), 0)
 }
 
-/** A want that gives up units of a line to the want before it on a path. */
 interface Handover {
   readonly line: number
   readonly to: number

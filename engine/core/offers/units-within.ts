@@ -36,7 +36,6 @@ export function piecesWithin(offer: Offer, amount: number, { line, hold }: { lin
   return least
 }
 
-// The amount on one unit; null if more units are not a multiple of it.
 function evenAmount(offer: Offer, line: BasisLine): number | null {
   const percentage = percentageOn(offer)
   const isSure = line.units > 0 && (percentage === null || isEven(percentage, line, line.gross))

@@ -11,7 +11,6 @@ import { shortage, type Wanted } from './shortage.js'
 interface GroupWant extends Wanted {
   /** Units only bought: flags of their line do not matter. */
   readonly isFixed: boolean
-  /** True: `noDiscount` lines are bought too. */
   readonly withNoDiscount?: boolean
 }
 
@@ -19,7 +18,6 @@ export interface Usable {
   readonly lists: readonly (readonly number[])[]
   /** `Offer.unflagged`; null if it equals the usable lines. */
   readonly unflagged: readonly number[] | null
-  /** As of a shape. */
   readonly products: readonly number[] | null
 }
 

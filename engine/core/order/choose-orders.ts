@@ -134,7 +134,6 @@ function chooseStacked({ off, normals, stacks }: OrderCase, room: readonly Money
   return { plan: best!.plan, net: best!.net, steps: stepsOf(bounded * nanos.entry + placed * nanos.placed) }
 }
 
-/** Lines of order benefits that are looked at to bound each choice. */
 export function linesBounded(normals: readonly Offer[], stacks: readonly Offer[]): number {
   const stacked = sharesOf(stacks)
   return sharesOf(normals) + (areManyCells(normals, stacks) ? stacked : stacked * (normals.length + 1))
@@ -224,7 +223,6 @@ function heaviestOf(nets: readonly Money[], offer: Offer, weights: Float64Array)
   return offer.lines
 }
 
-/** True for one offer, too. */
 export function haveSameLines([first, ...others]: readonly Offer[]): boolean {
   return others.every(({ lines }) => areSame(lines, first!.lines))
 }

@@ -10,7 +10,6 @@ import type { Offer, ShapeOf } from '../offers/offer.js'
 export interface PlacedOrder {
   readonly offer: Offer
   readonly amount: Money
-  /** True: its maximum amount limits it. */
   readonly capped: boolean
   readonly lines: readonly number[]
   readonly shares: readonly Money[]
@@ -37,7 +36,6 @@ export function settleOrders(basis: Basis, rests: readonly Money[], plan: OrderP
   return { nets, net: sumOf(nets), kept, placed }
 }
 
-/** Applies order benefits one after another; reduces `nets` in place. */
 export function placeOrders(nets: Money[], uses: readonly OrderUse[]): PlacedOrder[] {
   const placed: PlacedOrder[] = []
   for (const use of uses) {
@@ -80,7 +78,6 @@ export function keepOrders(basis: Basis, nets: Money[]): Money[][] {
   return kept
 }
 
-/** A line of an order discount of the POS, with its whole part. */
 export interface Carrier {
   readonly at: number
   amount: Money
@@ -88,7 +85,6 @@ export interface Carrier {
 
 const carriersCached = new WeakMap<Basis, readonly (readonly Carrier[])[]>()
 
-/** Lines of each order discount of the POS, ascending; cached. */
 export function carriersOf(basis: Basis): readonly (readonly Carrier[])[] {
   let carriers = carriersCached.get(basis)
   if (carriers === undefined) {
@@ -151,7 +147,6 @@ export interface Plan {
   readonly free: readonly FreeUnits[]
 }
 
-/** A plan settled exactly, in minor units. */
 export interface Settled extends LineLevel {
   readonly plan: Plan
   readonly orders: OrderResult

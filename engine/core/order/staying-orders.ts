@@ -9,7 +9,6 @@ import { carriersOf } from './orders.js'
 
 type WeightOf = (at: number) => number
 
-/** How lines count, by basis position: a weight for each minor unit, and a penalty by cost. */
 export interface LineWeights {
   readonly weightOf: WeightOf
   readonly penaltyOf?: (at: number) => Penalty | null
@@ -23,7 +22,6 @@ interface Sum extends LineWeights {
 export interface SolvedWeighing {
   /** Costs before order discounts of the plans found, by basis position; the bound is tightest there. */
   readonly rests: readonly Money[]
-  /** Upper bound of the weighted cost of plans better than the incumbent. */
   readonly most: number
   /** Lower bound of the cost under other weights, in any plans. */
   readonly leastBy: (weightOf: WeightOf) => number
@@ -125,7 +123,6 @@ function groupsOf({ basis }: BasketInstance): Group[] {
 
 /** Heavy lines weigh more than the least weight, light ones weigh the least. */
 interface MoveEstimate extends Group {
-  /** Least weight, and greatest less least. */
   readonly lightest: number
   readonly rise: number
   readonly lights: readonly number[]
@@ -135,7 +132,6 @@ interface MoveEstimate extends Group {
   readonly light: number
   /** True: light lines have room for moved amounts; lines that cost less than their part have room 0. */
   readonly isBeside: boolean
-  /** Upper bound of the amount that moves off all lines of the basket. */
   readonly short: Money
 }
 

@@ -21,7 +21,6 @@ export interface Weighing extends LineWeights {
   readonly added: number
   /** True: only roundings separate it from the net, so that settling plans can close the gap. */
   readonly isTightToRounding: boolean
-  /** A tighter weighing from results under this one; absent: none. */
   readonly closer?: (known: SolvedWeighing) => Weighing
   /** Benefits before the last, if it matters on which lines they are. */
   readonly earlier: readonly Offer[]
@@ -29,7 +28,6 @@ export interface Weighing extends LineWeights {
 
 export interface OrderWeighing {
   readonly weighing: Weighing
-  /** Upper bound of the value under it, minor units. */
   readonly most: Money
 }
 
@@ -76,12 +74,6 @@ function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders):
   return { ...takenFrom(weighing), closer: (known) => takenByLine(weighing, known) }
 }
 
-/**
- * Upper bounds of the value of plans with costs of at least `rests`, one per choice; null if too many.
- *
- * @param rests   by basis position
- * @param before  net before, plus free products
- */
 export function weighedOver(instance: BasketInstance, rests: readonly Money[], before: Money): OrderWeighing[] | null {
   if (!areFew(instance)) return null
   return Array.from(
@@ -170,7 +162,6 @@ function isCapped({ percentage, maximumAmount }: Offer): boolean {
 
 interface Region {
   readonly uses: readonly Offer[]
-  /** 1 for the lines of the percentages, by basis position. */
   readonly inside: Uint8Array
   readonly touching: ReadonlySet<Offer>
   readonly outside: Money

@@ -19,12 +19,10 @@ export interface WalkLine extends TiedLine {
   readonly useOf: readonly (readonly number[])[]
   /** By assignment: upper bound of the weighted gain, without maxima and prices of bundles. */
   readonly gains: readonly number[]
-  /** By assignment: number of offers that have units. */
   readonly busy: readonly number[]
   /** By assignment, below `count`: states with different numbers are never merged. */
   readonly apart: { readonly count: number; readonly numbers: readonly number[] }
   readonly planOf: (assignment: number) => LinePlan
-  /** True: the gain is exact, as far as the line decides. */
   readonly isSure: (assignment: number) => boolean
 }
 
@@ -61,7 +59,6 @@ export function walkLinesOf(
 }
 
 interface WalkWeights extends Pick<Task, 'weights' | 'penalties' | 'workedOut'> {
-  /** True: other shared amounts on a line are kept distinct. */
   readonly isApart: boolean
 }
 
@@ -243,7 +240,6 @@ function isPlain({ lines, lineOffers }: ComponentInstance, at: number): boolean 
 
 type PlanLookup = Pick<WalkLine, 'planOf' | 'isSure'>
 
-// Each option is its own use here.
 function listPlain(
   { lines, lineOffers }: ComponentInstance,
   { at, options }: LineWithOptions,

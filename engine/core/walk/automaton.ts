@@ -4,12 +4,10 @@ import type { WalkLine } from './assignments.js'
 import { Layer } from './layer.js'
 import type { LineUse, StateMachine, Use } from './state-machines.js'
 
-/** Transitions of an offer on one of its lines, from each reachable state. */
 export interface TransitionTable {
   readonly stage: number
   readonly stateCount: number
   readonly useCount: number
-  /** Index of the use, by assignment of the line. */
   readonly useOf: readonly number[]
   /** Weighted gain of the line from a use, over no use by any offer. */
   readonly gains: Float64Array
@@ -19,7 +17,6 @@ export interface TransitionTable {
   readonly worth: Float64Array
 }
 
-/** The machine of one offer as tables of transitions, one per line. */
 export interface Automaton {
   readonly tables: readonly TransitionTable[]
   /** Over all tables, one for each state and use. */
@@ -69,7 +66,6 @@ export function automatonOf(
   return { tables, transitionCount }
 }
 
-/** States at a line, and at the next; shared by all automata. */
 const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
 
 function expand(

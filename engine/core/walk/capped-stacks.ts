@@ -55,7 +55,6 @@ export function cappedAssignments(
   })
 }
 
-/** The plan of a line, in the given case if it has own discounts. */
 function planAs(
   line: BasisLine,
   offers: LineOffers,

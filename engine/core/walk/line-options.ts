@@ -10,11 +10,9 @@ export interface Role {
   readonly component: number
 }
 
-/** A line and the offers that tie it, without assignments. */
 export interface TiedLine {
   /** Index of the line in the instance; not its stage, and not its basis position. */
   readonly at: number
-  /** Indices in the instance, ascending. */
   readonly offers: readonly number[]
   readonly eligibilities: readonly Eligibility[]
   /** By offer: at least one. */
@@ -66,7 +64,6 @@ export interface LineWithOptions extends TiedLine {
   readonly assignmentCount: number
 }
 
-/** Lists options, cached by roles and pieces. */
 export class OptionLister {
   /** By offer of the instance. */
   private readonly cached: {
@@ -83,7 +80,6 @@ export class OptionLister {
   list({ at, offers, eligibilities, roles }: TiedLine, most: number): LineWithOptions | null {
     const { pieces } = this.instance.lines[at]!
     const options: (readonly Option[])[] = []
-    /** By units assigned. */
     let assignmentCounts = [1]
     let assignmentCount = 1
     for (let of = 0; of < offers.length; of++) {
@@ -164,7 +160,6 @@ function optionOf(offer: Offer, roles: readonly Role[], counts: readonly number[
   }
 }
 
-// Assignments of at most `pieces` to the roles.
 function choices(pieces: number, roles: number): number {
   let count = 1
   for (let role = 1; role <= roles; role++) count = (count * (pieces + role)) / role

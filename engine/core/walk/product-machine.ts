@@ -1,6 +1,5 @@
 import type { LineUse, StateMachine } from './state-machines.js'
 
-/** A line of an offer whose times have one product each. */
 export interface ProductLine {
   readonly product: number
   /** Index among the lines of its product. */
@@ -9,7 +8,6 @@ export interface ProductLine {
 
 interface Place extends ProductLine {
   readonly machine: StateMachine
-  /** First digit of its product. */
   readonly from: number
   readonly isLast: boolean
 }
@@ -52,7 +50,6 @@ export function productMachine(
 
 const noEnd = Number.NEGATIVE_INFINITY
 
-// A product takes the first digits that no open one has.
 function placesOf(lines: readonly ProductLine[], machineOf: (product: number) => StateMachine): Place[] {
   const last = new Map(lines.map(({ product }, at) => [product, at]))
   const open = new Map<number, { readonly machine: StateMachine; readonly slot: number }>()

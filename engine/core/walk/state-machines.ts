@@ -1,6 +1,5 @@
 import { type Offer, savedEach } from '../offers/offer.js'
 
-/** The part of one assignment of a line that goes to one offer. */
 export interface Use {
   readonly bought: number
   /** Pieces discounted; in a bundle by component. */
@@ -15,11 +14,9 @@ export interface Use {
 export interface Lookahead {
   /** Can be bought but not got. */
   readonly pure: readonly number[]
-  /** Can be discounted; of a bundle by component. */
   readonly takes: readonly (readonly number[])[]
   /** Can be bought on the next lines of the same price. */
   readonly level: readonly number[]
-  /** True: some units can be bought or got. */
   readonly mixes: boolean
   /** Most that the lines can spend together. */
   readonly spends: readonly number[]
@@ -107,7 +104,6 @@ function timesAhead(
   return times
 }
 
-// Units against a limit, amounts against a maximum.
 function lineMachine({ unitsMax, maximumAmount }: Offer, weight: number): StateMachine {
   const isCapped = maximumAmount !== Number.POSITIVE_INFINITY
   const isLimited = unitsMax !== Number.POSITIVE_INFINITY

@@ -6,14 +6,12 @@ export interface OfferStage {
   /** Upper bound of the offer's further gain, by state, before and after the line. */
   readonly before: Float64Array
   readonly after: Float64Array
-  /** By use. */
   readonly multipliers: Float64Array
 }
 
 export interface LineStage {
   readonly offerStages: readonly OfferStage[]
   readonly assignments: Int32Array
-  /** By assignment: gain beyond the gains of its uses alone. */
   readonly residuals: Float64Array
   /** Upper bound of the line's gain. */
   readonly most: number
@@ -26,18 +24,14 @@ export interface LineStage {
  * negative, so an assignment is dropped as soon as the sum is too large.
  */
 export class Successors {
-  /** Indices of the assignments found for the last state. */
   found = new Int32Array(0)
-  /** Uses examined for the last state. */
   looks = 0
   /** Gain of the last assignment taken, and change of the offers' further gain. */
   gain = 0
   ahead = 0
   private offerStages: readonly OfferStage[] = []
   private assignments: Int32Array = new Int32Array(0)
-  /** By assignment, then offer of the line: the use. */
   private uses = new Int32Array(0)
-  /** By assignment: the line's lack. */
   private lineLacks = new Float64Array(0)
   /** By offer of the line: start of its transitions below, of those of its state, and whether they are loaded. */
   private bases = new Int32Array(0)
@@ -92,7 +86,6 @@ export class Successors {
     return kept
   }
 
-  /** Takes an assignment found; updates `row`, a copy of the state's. */
   go(at: number, row: Float64Array): void {
     const { offerStages, own, worths, climbs, changes } = this
     const assignment = this.assignments[at]!

@@ -84,7 +84,6 @@ interface Tabulation {
   readonly transitionsMax: number
 }
 
-// `automata` is null if they are too large; transitions made count anyway.
 function automataOf(
   instance: ComponentInstance,
   lines: readonly WalkLine[],
@@ -113,7 +112,6 @@ function automataOf(
 }
 
 interface OwnLines {
-  /** Index of the offer in the instance. */
   readonly index: number
   readonly ownLines: readonly WalkLine[]
   readonly terms: MachineTerms

@@ -42,7 +42,6 @@ export class Walk {
   private readonly breadth: number
   /** Least gain over the incumbent that counts: a whole unit if lines weigh the same. */
   private readonly leastMore: number
-  /** Tolerance of sums of doubles. */
   private readonly allowance: number
   private readonly backpointers = backpointers
   /** Time of a state at the last stage, in nanoseconds. */
@@ -157,7 +156,6 @@ export class Walk {
     return Math.max(1, Math.floor(nanosIn(steps) / (this.nanosEach * this.breadth)))
   }
 
-  // False if there are too many states.
   private expand(stage: number, [before, after]: readonly [Layer, Layer], stepsMax: number): boolean {
     const { apart } = this.lines[stage]!
     const assignments = this.assignments[stage]!

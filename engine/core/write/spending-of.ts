@@ -13,7 +13,6 @@ interface Spending {
   readonly priced: PricedBasket
 }
 
-/** The outcome's cost to its member, with the units that it discounts for that (page 4, section 3). */
 export function spendingOf(settled: Settled, { basis, used, priced }: Spending): readonly Spent[] {
   const costed = [...used.values()].filter(({ offer }) => offer.cost !== null)
   if (costed.length === 0) return none
@@ -50,7 +49,6 @@ function spentOn({ offer, ...counted }: Used, { priced, units }: OnLines): Spent
   }
 }
 
-// By rank of the offer. A weighed line counts as one unit.
 function unitsIn({ lines, stacked, orders, plan }: Settled, basis: Basis, priced: PricedBasket) {
   const unitsByRank = new Map<number, Map<number, OnLine>>()
   const note = ({ rank, cost }: Offer, at: number, { units, ...amount }: OnLine) => {

@@ -16,7 +16,6 @@ import type { FreeUnits } from '../model/instance.js'
 import type { Offer } from '../offers/offer.js'
 import type { PlacedOrder, Settled } from '../order/orders.js'
 
-/** Text of every `member_price` discount (contract 2.7). */
 const memberPriceText = 'Member price'
 
 export interface Writing {
@@ -152,7 +151,6 @@ function addServes(part: Part, { line, settled, written }: LineWriting): void {
   }
 }
 
-// By turn. Lines and parts share lists.
 function addStacks(
   all: readonly (readonly [Part, ...Part[]])[],
   stacked: readonly SettledStack[],

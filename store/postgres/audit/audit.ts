@@ -10,12 +10,9 @@ const pageBytes = 1024 * 1024
 const lookedMax = 20_000
 
 interface Row extends AuditFacts {
-  /** Records that were looked at, and the last of them. */
   readonly looked: number
   readonly lookedTo: number | null
-  /** The last of them was made before the time that is asked for. */
   readonly isBefore: boolean | null
-  /** Records that match, one beyond the page at most. */
   readonly found: number | null
 }
 
@@ -53,7 +50,6 @@ function page(
   { before, limit }: { readonly before: number; readonly limit: number },
 ): Statement {
   const { actor, call } = filter
-  // Far beyond every record.
   const [from, until] = [filter.from ?? 0, filter.until ?? 10_000_000_000_000]
   return join(
     [

@@ -86,7 +86,6 @@ function isStorable({ venueId, memberId, loyaltyId, cashRegisterId, transactionI
   )
 }
 
-/** Newest first: the result of an index, filtered row by row by the other filters. */
 function listStatement(filter: CalculationFilter, after: readonly [number, string] | null, limit: number): Statement {
   const others = unindexed(filter)
   return join(

@@ -6,7 +6,6 @@ interface Sample {
 }
 
 export interface LedgerClock {
-  /** Whole milliseconds since the epoch. */
   now(): number
   /**
    * Takes the ledger's time from any reply, sent after `sentAtMs` (`performance.now()`). It counts where it contradicts earlier ones, so

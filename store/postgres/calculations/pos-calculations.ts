@@ -79,7 +79,6 @@ export function createPosCalculations(
     }
   }
 
-  /** Resolves to the ids for which another answer is stored. */
   async function storeBatch(batch: readonly CalculationRecord[]): Promise<readonly string[]> {
     const { bytes, ends } = bytesOf(batch)
     const untilMs = performance.now() + batchMs

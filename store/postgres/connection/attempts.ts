@@ -16,7 +16,6 @@ const pauseMs = 10
 export interface Run {
   readonly statement: Statement
   readonly terms: Terms
-  /** `performance.now()` when the caller no longer waits. */
   readonly untilMs: number
 }
 

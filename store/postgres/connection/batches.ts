@@ -1,6 +1,5 @@
 import { isOutOfReach } from '../../fault.js'
 
-/** Statements under way at once at most. */
 export const underWayMax = 4
 
 interface BatchOptions<Asked, Reply> {
@@ -9,9 +8,7 @@ interface BatchOptions<Asked, Reply> {
    * several, and short enough that one held up by a lock holds up no other.
    */
   readonly patienceMs: number
-  /** A call may leave with these, one or more. */
   readonly joins: (one: Asked, others: readonly Asked[]) => boolean
-  /** Resolves to the replies in the order of the calls. */
   readonly send: (asked: readonly Asked[]) => Promise<readonly Reply[]>
 }
 

@@ -19,7 +19,6 @@ export async function change<Reply>(
   return (await readRow<{ readonly reply: Reply }>(database, join(pieces, ''), adminChanges)).reply
 }
 
-/** For a change that stores its reason itself: the audit record has none. */
 export function withoutReason(command: Command): Command {
   return { ...command, reason: '' }
 }

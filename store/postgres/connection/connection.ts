@@ -7,7 +7,6 @@ const connectMs = 1_000
 
 export interface Connection {
   readonly client: postgres.Sql
-  /** Rows that have arrived since this was last set to 0. */
   received: number
 }
 
@@ -77,7 +76,6 @@ function openSocket({ host: [host], port: [port], path }: Address): Socket {
  */
 export function isWhole(result: postgres.RowList<postgres.Row[]>, received: number): boolean {
   const { length, count } = result
-  // Absent after some statements that return no rows.
   const columns: readonly unknown[] | undefined = result.columns
   const hasRows = columns !== undefined && columns.length > 0
   return length === received && (!hasRows || count === null || count === length)

@@ -11,7 +11,6 @@ export function faultFromError(error: unknown, stage: Stage, lasting = false): u
   return kind === null ? error : new StoreFault('ledger', kind, { cause: error, lasting })
 }
 
-/** The SQLSTATE of a database's error, or null for any other error. */
 export function sqlState(error: unknown): string | null {
   const code = error instanceof Error && 'severity' in error && 'code' in error ? error.code : null
   return typeof code === 'string' ? code : null

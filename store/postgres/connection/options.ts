@@ -60,7 +60,6 @@ export function completeOptions(options: LedgerOptions): Required<LedgerOptions>
  */
 const serverUrlForm = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^/?#@,]+(?:[/?#][^@]*)?$/
 
-/** The server of a DATABASE_URL. null: it is no such URL, or names several hosts. */
 export function serverUrl(text: string): URL | null {
   return serverUrlForm.test(text) && URL.canParse(text) ? new URL(text) : null
 }

@@ -14,7 +14,6 @@ export const apartMs = 250
 export interface Outage {
   failed(): void
   worked(): void
-  /** True: it has failed at least `failuresMin` times in a row, `apartMs` apart, the first time `outageMs` or more ago. */
   isLasting(): boolean
 }
 

@@ -68,7 +68,6 @@ const connectionSettings = {
   client_connection_check_interval: clientCheckMs,
 }
 
-/** On a connection of its own, without the time limits of the connections; it is closed at the end, with any state that an error left. */
 async function runTransaction<T>(url: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const { client } = openConnection(url, {})
   let stage: Stage = 'unsent'

@@ -29,7 +29,6 @@ export function onlyRow<Row>(rows: readonly Row[], { effect }: Pick<Terms, 'effe
   return row
 }
 
-/** The fault of a reply with other rows than were asked for. */
 export function wrongRows(effect: Terms['effect'], expected: number, received: number): StoreFault {
   const cause = new Error(`rows of a reply: expected ${expected}, received ${received}`)
   return new StoreFault('ledger', effect === 'writes' ? 'in_doubt' : 'unreachable', { cause })

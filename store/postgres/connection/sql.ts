@@ -36,7 +36,6 @@ export function join(pieces: readonly Statement[], separator: string): Statement
 export interface Terms {
   /** `reads`: may be given up at any moment. `writes`: once it is sent without a reply, its outcome is unknown. */
   readonly effect: 'reads' | 'writes'
-  /** Milliseconds from now until the caller no longer waits. */
   readonly withinMs: number
 }
 
@@ -86,7 +85,6 @@ export function legible(text: string): string {
   return Buffer.from(text.replaceAll('\0', '\ufffd')).toString()
 }
 
-/** Most ids. */
 const plain = /^[\x20-\x7e]*$/
 
 /** In a pattern with the flag `u` only lone ones are left over for this class. */

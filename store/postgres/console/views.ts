@@ -12,7 +12,6 @@ export function createSavedViews(database: Sql): SavedViews {
           from saved_view v
           where v.list = ${list} and (v.is_shared or is_same_actor(v.stored_by, ${actor}))
           order by v.name, v.view_id`,
-        // Written just before, so not to be read from a standby that may lag.
         adminChanges,
       )
     },

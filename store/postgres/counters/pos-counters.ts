@@ -7,9 +7,7 @@ import { type Sql, sql, type Terms } from '../connection/sql.js'
 const sliceMs = 40
 /** Reservations of a counter, or entries of an account, that a slice reads at most; one with more is left to `lps reconcile`. */
 const rowsMax = 100_000
-/** How far back the discrepancies of sales are counted. */
 const discrepancyAge = '1 day'
-/** Pause between two rounds of samples. */
 const samplePause = '10 minutes'
 
 const terms: Terms = { effect: 'writes', withinMs: 5_000 }

@@ -52,7 +52,6 @@ export interface Reconciliation {
   readonly sales: readonly { readonly status: string; readonly result: string; readonly count: number }[]
   readonly salesWithoutCalculation: number
   readonly discrepancies: readonly DiscrepancyKind[]
-  /** All counters and reservations there are, whatever the period. */
   readonly counters: number
   readonly differences: number
   readonly reservations: number

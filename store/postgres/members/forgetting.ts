@@ -8,7 +8,6 @@ type Forgetting = Pick<
   'forget' | 'forgetLoyaltyId' | 'findForgotten' | 'findErasure' | 'finishErasure' | 'findForgetting'
 >
 
-/** Members forgotten for good: identifiers go, sums stay. */
 export function createForgetting(database: Sql): Forgetting {
   return {
     // Without a member of the loyalty id, the loyalty id alone is forgotten.

@@ -127,7 +127,6 @@ function cardsOfOthers(members: string, areTaken: boolean): Statement {
     ) n`
 }
 
-/** The texts of published programmes, to forget the members in them. */
 function createProgrammeTexts(database: Sql): Pick<AdminProgrammes, 'findTextsNaming' | 'replaceTexts'> {
   return {
     async findTextsNaming(version, ids) {

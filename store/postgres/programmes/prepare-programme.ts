@@ -46,7 +46,6 @@ function rowFromExperiment({ experimentId, name, from, until, metric, arms }: Ex
 interface OfCurrencies {
   readonly exchanges: readonly StoredExchange[]
   readonly rules: readonly StoredRule[]
-  /** Where nothing is sold: of the first venue. */
   readonly time: Partial<VenueTime>
 }
 
@@ -78,7 +77,6 @@ function rowFromExchange({ exchangeId, from, to, validDays }: StoredExchange) {
   }
 }
 
-/** The same for every way to write the same document: white space, order of names, escapes. */
 function digestOf(value: unknown): Buffer {
   return createHash('sha256').update(canonicalJson(value)).digest()
 }

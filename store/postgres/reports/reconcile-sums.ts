@@ -23,13 +23,9 @@ export interface SumAstray {
    */
   readonly span: 'day' | 'month' | 'all_venues' | 'experiment'
   readonly day: string
-  /** Empty of all venues, and of a sale that names none. Of an experiment its arm. */
   readonly venueId: string
-  /** A benefit, an earning rule or an experiment; empty: of sales. */
   readonly benefitId: string
-  /** ISO 4217, or of the programme. */
   readonly currency: string
-  /** Such as `discount`. */
   readonly figure: string
   readonly says: number
   readonly due: number

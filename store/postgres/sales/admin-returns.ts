@@ -17,10 +17,8 @@ import { adminChanges, adminReads, join, type Sql, type Statement, sql, type Ter
 
 /** The youngest sale that the sweep looks at: its calculation may come after it, and its commit some time after `recorded_at`. */
 const sweptAfter = '1 hour'
-/** For one slice. */
 const sweepLease = '2 minutes'
 
-/** The calls of both doors, within the time of each. */
 export function createSaleReturns(database: Sql, terms: Terms): SaleReturns {
   return {
     async find(calculationId) {

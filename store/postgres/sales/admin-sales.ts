@@ -184,7 +184,6 @@ function isStorable({ venueId, transactionId, cashRegisterId }: SaleFilter): boo
   return [venueId, transactionId, cashRegisterId].every((text) => storable(text) !== null)
 }
 
-/** Newest first: the result of an index, filtered row by row by the other filters. */
 function listStatement(filter: SaleFilter, after: readonly [number, string] | null, limit: number): Statement {
   const others = unindexed(filter)
   return join(
@@ -225,7 +224,6 @@ function indexed(filter: SaleFilter, after: readonly [number, string] | null): S
   return join(conditions, ' and ')
 }
 
-/** The first of these that is asked for has an index. */
 function narrowed({ venueId, discrepancy, receiptNumber, transactionId }: SaleFilter): Statement[] {
   if (receiptNumber !== null) return [sql`s.receipt_number = ${receiptNumber}::bigint`]
   if (transactionId !== '') return [sql`s.transaction_id = ${transactionId}`]

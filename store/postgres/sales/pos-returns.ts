@@ -5,7 +5,6 @@ import { findRow, readRow } from '../connection/rows.js'
 import { legible, type Sql, sql, storable } from '../connection/sql.js'
 import { createSaleReturns, textOf } from './admin-returns.js'
 
-/** In audit records. */
 const call = 'POST /v1/pos/return'
 
 export function createPosReturns(database: Sql, { idempotencyS, saleMs }: Required<LedgerOptions>): PosReturns {

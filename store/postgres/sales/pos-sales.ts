@@ -23,7 +23,6 @@ interface SaleRow {
   readonly digest: Uint8Array
   readonly body: Uint8Array
   readonly result: 'recorded' | 'unknown_calculation'
-  /** null unless `unplanned`. */
   readonly basis: EarningBasis | null
 }
 

@@ -88,7 +88,6 @@ async function replaceFunctions(
     update migration set functions = ${functions.digest} where number = ${newest}::integer`)
 }
 
-/** One step of the tables: `migrations/NNNN-name.sql`. From the first release on it is never edited, only followed by another. */
 interface Migration {
   readonly number: number
   readonly name: string
@@ -98,11 +97,9 @@ interface Migration {
 
 interface Schema {
   readonly migrations: readonly Migration[]
-  /** All of `functions/`, as one script of `create or replace function`. */
   readonly functions: { readonly script: string; readonly digest: string }
 }
 
-/** Reads a folder with `migrations/`, numbered without a gap, and `functions/`. */
 async function readSchema(folder: string): Promise<Schema> {
   const migrations = (await readScripts(join(folder, 'migrations'))).map(({ file, script }) => ({
     number: Number(file.slice(0, 4)),

@@ -45,10 +45,8 @@ export function createGateways(database: Sql): Gateways {
   }
 }
 
-/** Time for a report, in milliseconds: the last one is part of a shutdown. */
 const reports: Terms = { effect: 'writes', withinMs: 1_000 }
 
-/** A process that has not reported for so long is silent. */
 const silentMs = 60_000
 /** The age at which its report is deleted, with those of other processes: more than one, so that none stay. */
 const keptMs = 86_400_000
@@ -159,7 +157,6 @@ export function createAdminTraffic(database: Sql): AdminTraffic {
   }
 }
 
-/** Changes returned at once; a cache that is further behind starts anew. */
 export const changesMax = 10_000
 
 /** Waited for like a write: a ledger that is silent for so long is slow, and in reach. */

@@ -62,14 +62,12 @@ export async function pruneEvents(database: Sql, days: number, max: number = pru
   return row.pruned
 }
 
-/** A slice after the other until nothing is left, or it is to stop. */
 async function pruneWithPauses(prune: () => Promise<number>, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted && (await prune()) > 0) {
     await sleep(prunePauseMs, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }
 
-/** Deletes old changes of the feed, request ids with their replies, wrong codes and traffic. */
 export async function pruneChanges(database: Sql): Promise<void> {
   // The newest change stays: revisions go on behind it.
   await database.run(

@@ -76,7 +76,6 @@ function rowFromName(member: MemberName) {
   return { member_id: memberId, loyalty_id: loyaltyId }
 }
 
-/** Only this reaches the database and its log; the ledger stores a keyed digest of it. */
 function hashed(code: string): string {
   return createHash('sha256').update(code).digest('hex')
 }

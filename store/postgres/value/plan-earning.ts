@@ -5,7 +5,6 @@ import { sqlState } from '../connection/faults.js'
 /** Raised by `earn`. */
 const unplannedState = 'LY007'
 
-/** As of `quote_basis`. */
 export interface QuoteBasis {
   readonly basis: EarningBasis
   readonly rooms: Readonly<Record<string, number>>

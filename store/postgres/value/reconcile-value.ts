@@ -30,11 +30,8 @@ export interface EarningReconciliation {
 
 interface EarningAstray {
   readonly accountId: number
-  /** Empty: all that the account earned, by its movements. */
   readonly ruleId: string
-  /** Given and not taken back by the total, or given by the movements. */
   readonly says: number
-  /** Given to the sales, less the part that returns took back. */
   readonly due: number
 }
 
@@ -45,20 +42,17 @@ export interface SpendingReconciliation {
   readonly holdsAstray: number
   /** Accounts whose lots hold, or whose movements used, more or less than calculations did. */
   readonly accountsAstray: number
-  /** The first `listedMax` of both. */
   readonly firstAstray: readonly SpendingAstray[]
 }
 
 interface SpendingAstray {
   readonly accountId: number
   readonly currencyId: string
-  /** null: all of the account. */
   readonly calculationId: string | null
   /** Such as `held 3, due 4`. */
   readonly what: string
 }
 
-/** Returns compared with the ladders of their sales and with the movements (4-member-value, section 7: 6 and 7). */
 export interface ReturnReconciliation {
   readonly returns: number
   /**
@@ -71,13 +65,11 @@ export interface ReturnReconciliation {
 
 interface ReturnAstray {
   readonly calculationId: string
-  /** `refund`, `quantity`, or the currency that was moved. */
   readonly what: string
   readonly says: number
   readonly due: number
 }
 
-/** How many rows a statement finds, each with this as `count`, and the first of them. */
 export async function findAstray<Row>(
   transaction: Transaction,
   statement: Statement,
@@ -148,7 +140,6 @@ async function refundsAstray(transaction: Transaction): Promise<readonly ReturnA
 interface RefundedSale {
   readonly calculationId: string
   readonly ladder: StoredLadder
-  /** Thousandths by the place of their line. */
   readonly returned: Readonly<Record<number, number>>
   readonly says: number
 }

@@ -9,14 +9,12 @@ interface OfferDuals {
   /** Index of the line among those of the offer. */
   readonly at: number
   readonly table: TransitionTable
-  /** By use. */
   readonly multipliers: Float64Array
   /** By use: greatest gain of the offer, before its payment. */
   readonly most: Float64Array
   /** By use: greatest gain of the line and all its offers. */
   readonly whole: Float64Array
   readonly transitions: Transitions
-  /** The first `count` transitions are open. */
   count: number
 }
 
@@ -26,7 +24,6 @@ interface OfferDuals {
  */
 export class DualAscent {
   steps = 0
-  /** By stage, one per offer of the line. */
   private readonly offerDuals: readonly (readonly OfferDuals[])[]
   /** By stage: greatest gain of the line. */
   private readonly tops: Float64Array
@@ -39,7 +36,6 @@ export class DualAscent {
 
   /** By open assignment of a line: its gain. */
   private readonly held: Float64Array
-  /** By use of an offer: its lack. */
   private readonly lacks: Float64Array
 
   private readonly kept: Int32Array
@@ -77,7 +73,6 @@ export class DualAscent {
     this.kept = scratch.takeIntegers(longest)
   }
 
-  /** The greatest number of sweeps; none begins once `stepsMax` are taken. */
   sweep(least: number, times: number, stepsMax: number): void {
     const { linesAhead, ahead, allowance } = this.lagrangian
     const end = this.steps + stepsMax
@@ -118,7 +113,6 @@ export class DualAscent {
     }
   }
 
-  // False if a line has no assignment left: no plan gains `least`.
   private goBack(least: number): boolean {
     const { tops, offerDuals } = this
     const { linesAhead } = this.lagrangian

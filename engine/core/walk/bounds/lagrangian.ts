@@ -19,10 +19,8 @@ export class LagrangianBound {
   readonly linesAhead: Float64Array
   /** By stage and assignment: gain beyond that of its uses alone. */
   readonly residuals: readonly Float64Array[]
-  /** By stage: open assignments. */
   readonly open: Int32Array[]
 
-  /** @param allowance  tolerance of sums of doubles */
   constructor(
     lines: readonly WalkLine[],
     automata: readonly Automaton[],

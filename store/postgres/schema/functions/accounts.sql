@@ -157,7 +157,6 @@ begin
 end
 $$;
 
--- Adds one entry of a movement, as add_entries.
 create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
 language plpgsql as $$
 begin
@@ -211,7 +210,6 @@ begin
 end
 $$;
 
--- Credits one account, as credit_accounts.
 create or replace function credit(
   p_movement movement, p_account bigint, p_against system_account, p_amount bigint,
   p_opens_at timestamptz, p_expires_at timestamptz, p_pays_debt boolean
@@ -243,7 +241,6 @@ begin
 end
 $$;
 
--- Takes an amount, 1 to account_available, from an account (take_available), and adds the entry. Replies the parts.
 create or replace function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint)
 returns setof lot
 language plpgsql as $$
@@ -253,7 +250,6 @@ begin
 end
 $$;
 
--- Pays the debt of an account from a credit. Replies the rest of the credit.
 create or replace function pay_debt(p_account bigint, p_amount bigint) returns bigint
 language plpgsql as $$
 declare

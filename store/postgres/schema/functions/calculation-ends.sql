@@ -70,7 +70,6 @@ begin
 end
 $$;
 
--- Marks at most p_max expired calculations, the oldest first, and releases their reservations and holds. Replies how many.
 create or replace function expire_calculations(p_max integer) returns integer
 language plpgsql as $$
 declare

@@ -327,7 +327,6 @@ begin
 end
 $$;
 
--- Deletes a calculation with its body, reservations and holds, none of them open. The caller has locked it.
 create or replace function forget_calculation(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -359,7 +358,6 @@ language sql stable as $$
     milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at), p_calculation.gave
 $$;
 
--- The state of a calculation; one past its expiry is expired, whether or not expire_calculations has marked it.
 create or replace function calculation_state_now(p_calculation calculation) returns text
 language sql stable as $$
   select case when p_calculation.state = 'open' and p_calculation.expires_at <= statement_timestamp() then 'expired'

@@ -155,7 +155,6 @@ begin
 end
 $$;
 
--- The scope of a limit in the newest programme; null: it has no such limit.
 create or replace function limit_scope(p_limit text) returns text
 language plpgsql stable as $$
 declare

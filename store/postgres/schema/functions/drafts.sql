@@ -13,7 +13,6 @@ begin
   if v_reply is not null then
     return v_reply;
   end if;
-  -- Nothing else locks the table: two new drafts are counted one after the other.
   if p_expected = 0 then
     lock table programme_draft in share row exclusive mode;
   end if;
@@ -41,7 +40,6 @@ begin
 end
 $$;
 
--- Deletes a draft of a revision. Replies {"kind":"done"} or as of take_draft.
 create or replace function change_draft_deletion(p_by change_context, p_digest bytea, p_draft uuid, p_expected integer) returns json
 language plpgsql as $$
 declare

@@ -96,7 +96,6 @@ begin
 end
 $$;
 
--- The currencies of a plan, for locking.
 create or replace function planned_currencies(p_plan json) returns text[]
 language plpgsql immutable as $$
 begin
@@ -104,7 +103,6 @@ begin
 end
 $$;
 
--- Locks the accounts of a member that a plan credits.
 create or replace function planned_accounts(p_member text, p_plan json) returns account[]
 language plpgsql as $$
 declare

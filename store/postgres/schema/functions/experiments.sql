@@ -14,7 +14,6 @@ language sql stable as $$
   where f.is_changed and coalesce(lower(e.runs) <= clock_timestamp(), true)
 $$;
 
--- Begins and ends experiments with a programme that is published. The caller holds lock_changes.
 create or replace function store_experiments(p_experiments json) returns void
 language plpgsql as $$
 declare
@@ -113,7 +112,6 @@ language sql as $$
   on conflict (experiment_id, arm_id, currency, day, figure) do update set amount = t.amount + excluded.amount
 $$;
 
--- Today, UTC; after the end of an experiment its last day.
 create or replace function sum_day(p_experiment experiment) returns date
 language sql stable as $$
   select least((clock_timestamp() at time zone 'UTC')::date, (upper((p_experiment).runs) at time zone 'UTC')::date)
@@ -236,7 +234,6 @@ language sql immutable as $$
   select p_sale.status in ('applied', 'unchanged', 'failed') and 'transaction_repeated' <> all (p_sale.discrepancies)
 $$;
 
--- Minor units that were paid for a sale.
 create or replace function sale_net(p_sale sale, p_calculation calculation) returns bigint
 language sql stable as $$
   select coalesce(p_sale.paid_total, charged_net(p_sale, p_calculation), 0)
@@ -278,7 +275,6 @@ begin
 end
 $$;
 
--- True: the benefit is one of the experiment's; a global holdout has all.
 create or replace function measures(p_experiment text, p_benefit text) returns boolean
 language sql stable as $$
   select coalesce(bool_or(json_typeof(a -> 'benefitIds') = 'null' or exists (
@@ -289,7 +285,6 @@ language sql stable as $$
   where x.experiment_id = p_experiment
 $$;
 
--- Adds these gains to their members, and to the sums.
 create or replace function change_experiment_members(p_gains experiment_member[]) returns void
 language plpgsql as $$
 declare
@@ -376,7 +371,6 @@ language sql as $$
   returning w.*
 $$;
 
--- Adds what a basket would have got besides, in minor units; null: it cannot be priced.
 create or replace function price_withheld(p_calculation uuid, p_experiment text, p_amount bigint) returns void
 language plpgsql as $$
 declare

@@ -25,7 +25,6 @@ begin
 end
 $$;
 
--- Every loyalty id that a member has or had, without those that another member has now.
 create or replace function loyalty_ids_ever(p_member text) returns text[]
 language sql stable as $$
   select array(
@@ -34,7 +33,6 @@ language sql stable as $$
       union
       select p.loyalty_id from past_loyalty_id p where p.member_id = p_member
       union
-      -- A sale that was moved here names the card of another member.
       select c.loyalty_id from calculation c
       where c.member_id = p_member and c.loyalty_id is not null and not exists (
         select from past_loyalty_id p where p.loyalty_id = c.loyalty_id and p.member_id <> p_member
@@ -118,7 +116,6 @@ begin
 end
 $$;
 
--- Creates the key of forgotten_digest where there is none. The caller holds lock_changes.
 create or replace function make_forgetting_key() returns void
 language plpgsql as $$
 declare
@@ -156,13 +153,11 @@ language sql stable as $$
   where exists (select from forgotten)
 $$;
 
--- True: the id is a name that replaces a forgotten one in documents, forgotten-UUID.
 create or replace function stands_for_forgotten(p_id text) returns boolean
 language sql immutable as $$
   select p_id ~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 $$;
 
--- An audit record of a member with `forgotten` in place of these loyalty ids.
 create or replace function snapshot_without(p_snapshot text, p_loyalty_ids text[]) returns text
 language sql immutable as $$
   select case when strpos(p_snapshot, ',"profile":') = 0 then p_snapshot else '{"loyaltyIds":' || coalesce((

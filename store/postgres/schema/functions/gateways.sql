@@ -103,7 +103,6 @@ language sql immutable as $$
   where c.code not in ('', 'slow') and left(c.code, 2) <> '<='
 $$;
 
--- Adds two objects of counts, name by name.
 create or replace function add_counts(p_one jsonb, p_other jsonb) returns jsonb
 language sql immutable as $$
   select coalesce(jsonb_object_agg(s.name, s.count), '{}')

@@ -22,7 +22,6 @@ begin
 end
 $$;
 
--- Takes an amount from the free lots of an account, available before pending, the lot that expires first before others; adds no entry.
 create or replace function take_lots(p_account bigint, p_amount bigint) returns void
 language plpgsql as $$
 declare
@@ -212,7 +211,6 @@ begin
 end
 $$;
 
--- Adds the event of an account; the currency is added to p_body.
 create or replace function add_value_event(p_type text, p_account bigint, p_body jsonb) returns void
 language sql as $$
   insert into event (type, member_id, body)

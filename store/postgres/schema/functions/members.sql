@@ -1,4 +1,3 @@
--- A member for audit records, JSON; null: there is none.
 create or replace function member_snapshot(p_member text) returns text
 language sql stable as $$
   select '{"loyaltyIds":' || coalesce((
@@ -48,7 +47,6 @@ language sql stable as $$
     )
 $$;
 
--- Blocks or unblocks a member. Replies {"kind":"done"} or {"kind":"unknown_member"}.
 create or replace function change_block(p_by change_context, p_digest bytea, p_member text, p_blocked boolean) returns json
 language plpgsql as $$
 declare
@@ -142,13 +140,11 @@ language sql volatile as $$
   select m.member_id from member m where m.member_id = named_member(p_member, p_loyalty_id) for key share
 $$;
 
--- A member by its own id or, where that is null, by one of its loyalty ids.
 create or replace function named_member(p_member text, p_loyalty_id text) returns text
 language sql stable as $$
   select coalesce(p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id))
 $$;
 
--- Writes a note to the audit records of a member, as their reason. Replies {"kind":"done"} or {"kind":"unknown_member"}.
 create or replace function change_note(p_by change_context, p_digest bytea, p_member text, p_loyalty_id text) returns json
 language plpgsql as $$
 declare

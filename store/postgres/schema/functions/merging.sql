@@ -313,7 +313,6 @@ begin
 end
 $$;
 
--- Gives a member the days on which another got benefits. In benefit_reach both stay as they were counted.
 create or replace function merge_reach(p_from text, p_into text) returns void
 language plpgsql as $$
 begin

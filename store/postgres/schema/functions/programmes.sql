@@ -124,7 +124,6 @@ begin
 end
 $$;
 
--- Reasons not to publish a programme whose document has no fault: fixed_faults, experiment_faults, then money_faults.
 create or replace function publication_faults(p_currencies json, p_limits json, p_venues json, p_experiments json) returns json
 language sql stable as $$
   select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
@@ -266,7 +265,6 @@ begin
 end
 $$;
 
--- The digests of a version's benefits, by benefit id; null: no version.
 create or replace function digests_at(p_version integer) returns json
 language sql stable as $$
   select coalesce(json_object_agg(c.benefit_id, c.digest) filter (where c.digest is not null), '{}')
@@ -316,7 +314,6 @@ language sql as $$
   where (k.name, k.terms) <> (excluded.name, excluded.terms)
 $$;
 
--- Replaces the exchanges of a programme: in p_currencies each currency has `exchanges`, those that take from it.
 create or replace function store_exchanges(p_currencies json) returns void
 language plpgsql as $$
 begin

@@ -118,9 +118,6 @@ language sql as $$
   returning p.*
 $$;
 
--- Publishes a scheduled proposal, in the name of whoever scheduled it, if p_expected is the newest version. The lock of the proposal lets
--- one gateway do so once. Arguments as of change_publication. Replies {"kind":"done","version"}, {"kind":"version_mismatch","current"},
--- {"kind":"faulty","faults"}, or as of take_proposal.
 create or replace function publish_scheduled(
   p_proposal uuid, p_expected integer, p_content_digest bytea, p_document text, p_benefits text, p_venues json, p_members json,
   p_currencies json, p_limits json, p_experiments json, p_digests json
@@ -228,7 +225,6 @@ begin
 end
 $$;
 
--- Declines a proposal that is not decided, scheduled or failed, also one's own. Replies {"kind":"done"} or as of take_proposal.
 create or replace function change_decline(p_by change_context, p_digest bytea, p_proposal uuid, p_reason text)
 returns json
 language plpgsql as $$
@@ -266,7 +262,6 @@ begin
 end
 $$;
 
--- Locks a proposal in one of these states. Replies null, {"kind":"unknown_proposal"} or {"kind":"not_open","state"}.
 create or replace function take_proposal(p_proposal uuid, p_states text[]) returns json
 language plpgsql as $$
 declare

@@ -1,4 +1,3 @@
--- The holds that a sale has used: those of its calculation, or of the one whose discounts its basket carried as sent.
 create or replace function used_holds(p_calculation uuid) returns setof value_hold
 language sql stable as $$
   select h.* from value_hold h
@@ -93,7 +92,6 @@ begin
 end
 $$;
 
--- The value moved by a return in one currency, as in its replies.
 create or replace function returned_value_json(p_currency text, p_amount bigint, p_debt bigint, p_forgiven bigint) returns json
 language sql immutable as $$
   select json_build_object('currencyId', p_currency, 'amount', p_amount, 'debt', p_debt, 'forgiven', p_forgiven)

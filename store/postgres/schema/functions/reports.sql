@@ -137,7 +137,6 @@ language sql immutable as $$
   select settled_status(p_sale) = 'applied' or (settled_status(p_sale) = 'unchanged' and p_calculation.status = 'unchanged')
 $$;
 
--- Minor units that benefits gave in a sale, lower prices and added lines included.
 create or replace function given_in_sale(p_sale sale, p_calculation calculation) returns bigint
 language sql immutable as $$
   select case when is_redeemed(p_sale, p_calculation) then
@@ -197,7 +196,6 @@ language sql stable as $$
   cross join lateral json_array_elements(c.gave::json) g
 $$;
 
--- The rows of benefit_sum and value_sum to which a day at a venue adds.
 create or replace function sum_keys(p_venue text, p_day date) returns table (span sum_span, venue_id text, day date)
 language sql immutable as $$
   values ('v'::sum_span, p_venue, p_day), ('m', p_venue, date_trunc('month', p_day::timestamp)::date), ('a', '', p_day)

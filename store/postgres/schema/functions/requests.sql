@@ -33,7 +33,6 @@ begin
 end
 $$;
 
--- Stores the reply of a change that was made, and returns it.
 create or replace function store_reply(p_by change_context, p_reply json) returns json
 language plpgsql as $$
 begin
@@ -66,8 +65,6 @@ as $$
   update change c set id = '' where c.kind = 'member' and c.id = any (p_loyalty_ids)
 $$;
 
--- Adds the audit record of a change.
---   p_before, p_after  JSON; null: the subject did not, or does not, exist
 create or replace function add_audit(p_by change_context, p_kind change_kind, p_subject text, p_before text, p_after text) returns void
 language sql as $$
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)

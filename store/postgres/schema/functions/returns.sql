@@ -89,7 +89,6 @@ begin
 end
 $$;
 
--- Records a return of a sale: arguments and replies as of make_return.
 create or replace function change_return(
   p_by change_context, p_digest bytea, p_calculation uuid, p_lines text, p_reference text, p_occurred_at timestamptz, p_seen text,
   p_plan json
@@ -215,7 +214,6 @@ begin
 end
 $$;
 
--- True if the accounts have room for all that a plan gives back.
 create or replace function has_room(p_calculation uuid, p_plan json) returns boolean
 language sql volatile as $$
   select not exists (
@@ -313,7 +311,6 @@ begin
 end
 $$;
 
--- The accounts that a sale moved.
 create or replace function buyer_accounts(p_calculation uuid) returns setof account
 language sql volatile as $$
   select a.* from account a
@@ -337,7 +334,6 @@ language sql stable as $$
   )
 $$;
 
--- The returned part of each line: JSON array of [lineId, thousandths].
 create or replace function returned_lines(p_return sale_return) returns json
 language sql stable as $$
   select json_agg(json_build_array(k.ladder -> 'lines' -> (l.line ->> 0)::integer -> 'lineId', l.line -> 1) order by l.place)

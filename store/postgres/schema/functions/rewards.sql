@@ -47,7 +47,6 @@ begin
 end
 $$;
 
--- Exchanges value between two accounts of a member, which the caller holds, and notes from which lots it came (activation_part).
 create or replace function activate(p_by change_context, p_exchange value_exchange, p_from bigint, p_to bigint, p_times integer)
 returns json
 language plpgsql as $$

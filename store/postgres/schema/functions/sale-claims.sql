@@ -183,7 +183,6 @@ begin
 end
 $$;
 
--- Counts the visit of a sale, if it was one, for the other of two members. The one's last visit is its newest sale that is left.
 create or replace function move_visit(p_sale sale, p_members text[]) returns void
 language plpgsql as $$
 begin

@@ -201,13 +201,11 @@ language sql stable as $$
   ], null)
 $$;
 
--- The net of the basket that a sale charged: as returned, or as sent.
 create or replace function charged_net(p_sale sale, p_calculation calculation) returns bigint
 language sql stable as $$
   select case when p_sale.status = 'applied' then p_calculation.net_after else p_calculation.net_before end
 $$;
 
--- True: less was paid than the net that was charged; then earning counts the amount paid.
 create or replace function paid_less(p_sale sale, p_calculation calculation) returns boolean
 language sql stable as $$
   select p_sale.status in ('applied', 'unchanged', 'failed')
@@ -240,7 +238,6 @@ begin
 end
 $$;
 
--- The venue's day of a sale, in UTC where the venue is unknown; null where this server cannot hold that time, such as one of the year 0.
 create or replace function sale_day(p_sale sale) returns date
 language plpgsql stable as $$
 begin
@@ -320,7 +317,6 @@ language sql stable as $$
   from (select) one left join calculation c on c.calculation_id = p_sale.calculation_id
 $$;
 
--- Settles those of these discrepancies that a sale has. Replies {"kind":"done"} or {"kind":"unknown_sale" | "nothing_to_settle"}.
 create or replace function change_settlement(
   p_by change_context, p_digest bytea, p_calculation uuid, p_discrepancies text[], p_note text
 ) returns json

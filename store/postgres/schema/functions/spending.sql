@@ -56,7 +56,6 @@ begin
 end
 $$;
 
--- p_holds of confirm_calculation with the member's counters in the name of the one that it was merged into (living_member).
 create or replace function living_holds(p_record json, p_holds json) returns json
 language plpgsql as $$
 declare

@@ -138,7 +138,6 @@ begin
 end
 $$;
 
--- Announces the tier of the member whose `earned` a sale, a claim or a return has changed. The caller holds the accounts.
 create or replace function announce_tier_of_sale(p_calculation uuid) returns void
 language plpgsql as $$
 declare

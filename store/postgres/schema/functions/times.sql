@@ -1,16 +1,13 @@
--- Microseconds since the epoch: the full precision of a timestamp, for cursors.
 create or replace function microseconds(p_at timestamptz) returns bigint
 language sql stable as $$
   select (extract(epoch from p_at) * 1000000)::bigint
 $$;
 
--- Whole milliseconds since the epoch.
 create or replace function milliseconds(p_at timestamptz) returns float8
 language sql stable as $$
   select floor(extract(epoch from p_at) * 1000)::float8
 $$;
 
--- The timestamp of microseconds since the epoch; the inverse of microseconds.
 create or replace function moment_of(p_microseconds bigint) returns timestamptz
 language sql stable as $$
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
@@ -27,7 +24,6 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- RFC 3339, in UTC, for the bodies of events.
 create or replace function iso_time(p_at timestamptz) returns text
 language sql stable as $$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')

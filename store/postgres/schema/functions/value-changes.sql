@@ -236,7 +236,6 @@ language sql volatile as $$
   limit 1
 $$;
 
--- The place, from 0, of the first of these import causes that was used before; null: none was.
 create or replace function first_imported(p_causes text[]) returns integer
 language sql volatile as $$
   select min(c.place)::integer - 1

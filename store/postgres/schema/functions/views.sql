@@ -1,4 +1,3 @@
--- Stores a view of a list. Replies {"kind":"done"} or {"kind":"too_many_views"}: p_max shared ones are there, or private ones of the actor.
 create or replace function change_view(
   p_by change_context, p_digest bytea, p_list text, p_name text, p_query text, p_is_shared boolean, p_max integer
 ) returns json
@@ -23,7 +22,6 @@ begin
 end
 $$;
 
--- Deletes the actor's view, or with p_is_admin any shared one. Replies {"kind":"done"} or {"kind":"unknown_view"}.
 create or replace function change_view_deletion(p_by change_context, p_digest bytea, p_view uuid, p_is_admin boolean) returns json
 language plpgsql as $$
 declare

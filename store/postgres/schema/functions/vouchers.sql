@@ -115,7 +115,6 @@ language sql immutable as $$
   ) s (id)
 $$;
 
--- Members of a segment by their ids, at most p_max of those behind p_after; blocked ones too.
 create or replace function segment_members(p_segment text, p_after text, p_max integer) returns setof text
 language sql stable as $$
   select m.member_id from member m

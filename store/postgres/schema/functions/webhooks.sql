@@ -169,7 +169,6 @@ begin
 end
 $$;
 
--- True: a webhook has a delivery of this member that is not finished.
 create or replace function is_pending(p_webhook uuid, p_member text) returns boolean
 language sql volatile as $$
   select exists (
@@ -243,7 +242,6 @@ language sql as $$
   where d.webhook_id = p_webhook and d.state in ('waiting', 'due');
 $$;
 
--- A webhook for audit records, JSON. Its secret is not in it.
 create or replace function webhook_snapshot(p_webhook webhook) returns text
 language sql stable as $$
   select json_build_object('url', p_webhook.url, 'types', p_webhook.types)::text

@@ -1,12 +1,9 @@
 -- The tables of the ledger. The functions that work on them are in ../functions.
 -- Ids are compared by their bytes (collate "C"), so that the order of locks is the same on every server, whatever its locale.
 
--- == Calculations ==
-
 create type calculation_status as enum ('applied', 'unchanged', 'member_not_found');
 create type calculation_state as enum ('open', 'finalised', 'abandoned', 'superseded', 'expired');
 
--- The facts of a calculation. Narrow, and kept when its body is dropped.
 create table calculation (
   calculation_id uuid primary key,
   supersedes_calculation_id uuid,
@@ -21,13 +18,11 @@ create table calculation (
   state calculation_state not null default 'open',
   status calculation_status not null,
   optimal boolean not null,
-  -- Minor units that a better outcome could gain at most.
   gap bigint not null default 0,
   -- Minor units of discounts of ours that the basket carried as sent, from an earlier answer.
   carried bigint not null default 0,
   -- Stored by confirm_within: may be withdrawn until its answer is given again.
   confirmed boolean not null,
-  -- Its answer was given again.
   replayed boolean not null default false,
   venue_id text collate "C" not null,
   bax_id text collate "C" not null,
@@ -41,9 +36,7 @@ create table calculation (
   member_id text collate "C",
   -- JSON of the earning rules' counts of the basket as returned and as sent (earning_rules). Null: nothing.
   earning text,
-  -- JSON of its benefits' costs to the member. Null: nothing.
   spending text,
-  -- JSON rows of [benefit, discount] or [benefit, discount, currency, cost]. Null: no benefit applied.
   gave text,
   -- JSON rows of [experiment, arm, 1 if it withholds an open benefit, else 0]. Null: its basket is in none.
   entered text
@@ -72,8 +65,6 @@ create table calculation_body (
 alter table calculation_body alter column packed set storage external;
 alter table calculation_body alter column explanation set storage external;
 
--- == Holds: counters of limits, and their reservations by calculations ==
-
 create type reservation_state as enum ('open', 'used', 'late', 'released');
 
 -- A counter of a limit, in units: reserved (`open`), sold in time (`used`), sold after the reservation was released (`late`).
@@ -99,7 +90,6 @@ create table limit_counter (
   created_at timestamptz not null default clock_timestamp(),
   unique (limit_id, subject, period)
 ) with (fillfactor = 50);
--- The counters of one member or venue.
 create index limit_counter_subject on limit_counter (subject, limit_id, period) where subject <> '';
 -- Read with each member (member_hints).
 create index limit_counter_birthday on limit_counter (subject, limit_id, period) where period like 'birthday-%';
@@ -136,8 +126,6 @@ create table limit_sampling (
   sampled_at timestamptz not null default '-infinity'
 );
 insert into limit_sampling default values;
-
--- == Recount: counters compared with their reservations, accounts with their entries ==
 
 -- How far the recount has come. One row; written under the advisory lock of recount_slice.
 create table recount (

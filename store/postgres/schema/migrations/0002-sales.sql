@@ -1,4 +1,3 @@
--- Sales, and their returns.
 
 create type sale_status as enum ('applied', 'unchanged', 'member_not_found', 'failed', 'cancelled');
 create type sale_result as enum ('recorded', 'unknown_calculation');
@@ -11,7 +10,6 @@ create table sale (
   recorded_at timestamptz not null,
   -- When its calculation was stored after it.
   joined_at timestamptz,
-  -- When a person claimed the sale for a member, or moved it to one (change_sale_claim). Null: neither.
   claimed_at timestamptz,
   status sale_status not null,
   result sale_result not null,
@@ -62,9 +60,7 @@ create table sale_ladder (
 create table ladder_basket (
   calculation_id uuid primary key,
   member_id text collate "C" not null,
-  -- As in calculation_body.
   packed bytea not null,
-  -- JSON of the PricingFacts to price the kept units.
   facts text not null
 );
 create index ladder_basket_of_member on ladder_basket (member_id);
@@ -76,7 +72,6 @@ create table sale_return (
   reference text collate "C" not null,
   -- JSON array of [position in the ladder, quantity in thousandths], ascending.
   lines text not null,
-  -- Minor units.
   refund bigint not null check (refund >= 0),
   -- JSON array of its parts, in the order of lines.
   line_refunds text not null,
@@ -88,7 +83,6 @@ create table sale_return (
   given_back text not null default '[]',
   occurred_at timestamptz not null,
   recorded_at timestamptz not null default clock_timestamp(),
-  -- Name of the token, or of the venue and register.
   actor text not null,
   unique (calculation_id, reference)
 );

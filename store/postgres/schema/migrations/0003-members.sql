@@ -1,6 +1,4 @@
--- Members, and the venues that serve them.
 
--- JSON is stored as text: jsonb refuses characters that a receipt text may contain, such as U+0000.
 create table member (
   member_id text collate "C" primary key,
   body text not null,
@@ -22,18 +20,14 @@ create table past_loyalty_id (
   unique (loyalty_id, member_id)
 );
 
--- Members whose tier, segments and loyalty ids a programme set last; an import deletes the row.
 create table published_member (
   member_id text collate "C" primary key
 );
-
--- == Forgetting ==
 
 -- How far each ForgetMember is, for ever.
 create table forgetting (
   request_id uuid primary key,
   asked_at timestamptz not null default clock_timestamp(),
-  -- Null: some of its erasures are left.
   completed_at timestamptz
 );
 
@@ -64,8 +58,6 @@ create table forgetting_key (
   outer_key bytea not null
 );
 
--- == Merging ==
-
 -- A member that is gone because its value and history went to another one; never a chain: where that one is merged, this row follows.
 create table merged_member (
   member_id text collate "C" primary key,
@@ -82,8 +74,6 @@ create table merged_loyalty_id (
   into_id text collate "C" not null
 );
 create index merged_loyalty_id_of on merged_loyalty_id (into_id);
-
--- == Venues ==
 
 create table venue (
   venue_id text collate "C" primary key,

@@ -1,10 +1,8 @@
--- Value that members collect and spend.
 
 -- Currencies that a programme has named. One that no programme names any more stays, because accounts hold it.
 create table value_currency (
   currency_id text collate "C" primary key,
   name text not null,
-  -- Decimals of an amount. Fixed once published.
   scale integer not null check (scale between 0 and 4),
   -- JSON of {expires, timeZone} as published last, for value given without a sale; as in `value_rule`.
   terms text not null default '{}'
@@ -17,7 +15,6 @@ create table account (
   -- After its member is forgotten: a random name.
   member_id text collate "C" not null,
   currency_id text collate "C" not null,
-  -- Missing value that a return or a late event took.
   debt bigint not null default 0 check (debt >= 0),
   -- Where the value of a merged member's account went; the account stays for its entries. Null: nowhere.
   merged_into bigint,
@@ -34,10 +31,8 @@ create table lot (
   lot_id bigint primary key default nextval('value_id'),
   account_id bigint not null,
   amount bigint not null check (amount > 0),
-  -- The part held by open calculations.
   held bigint not null default 0 check (held between 0 and amount),
   opens_at timestamptz not null,
-  -- infinity: never.
   expires_at timestamptz not null default 'infinity',
   -- The activation that gave it, which may be cancelled: nothing else is added to such a lot. Null: no activation.
   activation_id bigint,
@@ -64,10 +59,8 @@ create table movement (
   movement_id bigint primary key default nextval('value_id'),
   kind movement_kind not null,
   at timestamptz not null default clock_timestamp(),
-  -- Such as `request:UUID`. A cause moves value once.
   cause text collate "C" not null unique,
   reason text not null default '',
-  -- Name of the token; empty: the service itself.
   actor text not null default ''
 );
 
@@ -77,7 +70,6 @@ create table entry (
   movement_id bigint not null,
   account_id bigint not null,
   amount bigint not null check (amount <> 0),
-  -- Time of the movement.
   at timestamptz not null,
   against system_account not null,
   primary key (movement_id, account_id, against)
@@ -89,7 +81,6 @@ create type value_credit as (
   account_id bigint,
   amount bigint,
   opens_at timestamptz,
-  -- infinity: never.
   expires_at timestamptz
 );
 
@@ -102,14 +93,12 @@ create table value_exchange (
   exchange_id text collate "C" not null,
   from_amount bigint not null check (from_amount > 0),
   to_amount bigint not null check (to_amount > 0),
-  -- Null: the value given never expires.
   valid_days integer,
   primary key (from_currency_id, to_currency_id)
 );
 
 -- An exchange by a member, with the amounts of one time. Changes only under the lock of both accounts.
 create table activation (
-  -- Its movement.
   activation_id bigint primary key,
   from_account bigint not null,
   to_account bigint not null,
@@ -156,15 +145,12 @@ create table wrong_code (
 );
 create index wrong_code_of_member on wrong_code (member_id, at);
 
--- == Earning: value that sales gave members ==
-
 -- Rules that a programme has had. These columns are fixed once published: totals count by them.
 create table value_rule (
   rule_id text collate "C" primary key,
   currency_id text collate "C" not null,
   give bigint not null,
   per text not null,
-  -- Null: a visit.
   every bigint,
   -- JSON of {opensAfterDays, expires, maximum, timeZone, dayStartsAt} as in the newest programme that had the rule, for value given without a sale.
   terms text not null default '{}'
@@ -192,19 +178,15 @@ create table earned (
   account_id bigint not null,
   counted bigint not null check (counted > 0),
   given bigint not null check (given >= 0),
-  -- `requestedAt`, and its day at the venue.
   at timestamptz not null,
   day date not null,
   -- For a maximum by birthday: the date of its period. Null: the rule has another one, or none.
   about date,
-  -- When the sale was recorded: tiers count from then.
   recorded_at timestamptz not null default clock_timestamp(),
   factor integer not null,
-  -- The total before this sale.
   before numeric not null default 0,
   -- The rule had a maximum or a cooldown: a return takes back at most what this sale was given.
   is_limited boolean not null default false,
-  -- The part of `counted` that was returned.
   returned bigint not null default 0 check (returned between 0 and counted),
   -- Taken back or forgiven by returns of this sale; for a rule without maximum and cooldown it may pass `given`.
   taken bigint not null default 0 check (taken >= 0),
@@ -218,13 +200,10 @@ create table completed_units (
   account_id bigint not null,
   rule_id text collate "C" not null,
   day date not null,
-  -- As of `earned`.
   about date,
   given bigint not null,
   primary key (account_id, rule_id, day)
 );
-
--- == Spending: value that calculations take of accounts, for benefits with a cost ==
 
 -- Value that a calculation takes of an account, for all its benefits together. Changes only under the lock of its account. Used value
 -- stays as long as the movements do.
@@ -232,7 +211,6 @@ create table value_hold (
   calculation_id uuid not null,
   account_id bigint not null,
   amount bigint not null check (amount > 0),
-  -- Null unless open.
   held_until timestamptz,
   state reservation_state not null default 'open',
   -- Another calculation, whose basket was charged as sent and carried the discounts of this one: its sale used this hold.
@@ -259,23 +237,17 @@ create table value_hold_part (
   primary key (calculation_id, account_id, place)
 );
 
--- == Visits of members, and the tiers that they reach ==
-
--- How many sales of a member were recorded: applied, unchanged or failed.
 create table member_visits (
   member_id text collate "C" primary key,
   -- 0: only locked so far (lock_visits).
   visits bigint not null check (visits >= 0),
-  -- When the last of them was made (sale_moment).
   last_at timestamptz
 ) with (fillfactor = 80);
 
--- The tiers of the programme in force.
 create table value_tier (
   tier_id text collate "C" primary key,
   rank integer not null unique,
   currency_id text collate "C" not null,
-  -- To be earned within window_months.
   amount bigint not null check (amount > 0),
   window_months integer not null,
   -- After the day on which it was last qualified for.
@@ -286,7 +258,6 @@ create table value_tier (
 create table given_tier (
   member_id text collate "C" primary key,
   tier_id text collate "C" not null,
-  -- Exclusive.
   until timestamptz not null,
   reason text not null
 );

@@ -1,4 +1,3 @@
--- Programmes, the feed of changes, and the audit of administrative changes.
 
 create table programme_version (
   version integer primary key,
@@ -13,13 +12,10 @@ create table programme_version (
   -- By venue id the SHA-256, in hexadecimal, of the entry as store_venues gets it: a publication does not touch venues that it does not change.
   venues jsonb not null,
   published_at timestamptz not null default clock_timestamp(),
-  -- Name of the token, or `start`.
   published_by text not null default 'start',
-  -- The version whose benefits this one repeats.
   rolled_back_to integer
 );
 
--- The versions that changed a benefit.
 create table benefit_change (
   benefit_id text collate "C" not null,
   version integer not null references programme_version,
@@ -28,10 +24,8 @@ create table benefit_change (
   primary key (benefit_id, version)
 );
 
--- The file that a start published last, or found in force. One row at most.
 create table programme_file (
   id integer primary key default 1 check (id = 1),
-  -- As in programme_version.
   content_digest bytea not null,
   taken_at timestamptz not null default clock_timestamp()
 );
@@ -42,13 +36,9 @@ create table published_limit (
   counts text not null
 );
 
--- Programmes that wait for another person to publish or decline them.
 create table programme_proposal (
-  -- The request id with which it was proposed.
   proposal_id uuid primary key,
-  -- The newest version then; 0: there was none.
   base_version integer not null,
-  -- As in programme_version.
   content_digest bytea not null,
   document text not null,
   note text not null,
@@ -56,12 +46,10 @@ create table programme_proposal (
   proposed_by text not null,
   proposed_at timestamptz not null default clock_timestamp(),
   state text not null default 'open' check (state in ('open', 'scheduled', 'approved', 'declined', 'failed')),
-  -- Null while it is open.
   decided_by text,
   decided_at timestamptz,
   -- Why it was declined, or could not be published.
   reason text not null default '',
-  -- The reason word of a publication that failed.
   failure text not null default '',
   -- The moment at which it is published, and the zone in which a person chose it. Null: none was chosen.
   publish_at timestamptz,
@@ -70,9 +58,7 @@ create table programme_proposal (
   acknowledgements text[] not null default '{}',
   -- A gateway publishes it until then.
   leased_until timestamptz not null default '-infinity',
-  -- The version published; null unless approved.
   version integer,
-  -- The order of a list.
   constraint programme_proposal_age unique (proposed_at, proposal_id)
 );
 
@@ -80,12 +66,10 @@ create index proposal_due on programme_proposal (publish_at) where state = 'sche
 
 -- Programmes that people write together.
 create table programme_draft (
-  -- Chosen by whoever began it.
   draft_id uuid primary key,
   name text not null,
   -- As written: JSON, perhaps with comments, perhaps not whole yet.
   document text not null,
-  -- The version begun with, or taken over since; 0: none was published.
   base_version integer not null,
   -- Counts the changes: each is made over the revision that its writer has seen.
   revision integer not null default 1,
@@ -94,8 +78,6 @@ create table programme_draft (
   changed_by text not null,
   changed_at timestamptz not null default clock_timestamp()
 );
-
--- == The feed of changes ==
 
 -- `codes`, `sale`, `webhook` and `calculation` only in audit records.
 create type change_kind as enum ('programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal', 'draft', 'view');
@@ -109,8 +91,6 @@ create table change (
 );
 create index change_age on change (changed_at);
 
--- == Audit of administrative changes ==
-
 -- The actor of a change, with its call and request id.
 create type change_context as (actor text, call text, request_id uuid);
 
@@ -118,7 +98,6 @@ create type change_context as (actor text, call text, request_id uuid);
 create table change_request (
   request_id uuid primary key,
   call text not null,
-  -- SHA-256 of the request.
   digest bytea not null,
   reply text not null,
   made_at timestamptz not null default clock_timestamp()
@@ -128,13 +107,11 @@ create index change_request_age on change_request (made_at);
 create table audit_record (
   audit_id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
-  -- Name of the token, or `start`.
   actor text not null,
   call text not null,
   request_id uuid,
   subject_kind change_kind not null,
   subject_id text collate "C" not null,
-  -- JSON; null: the subject did not, or does not, exist.
   before text,
   after text,
   -- Why a person made the change; null where its own columns hold a reason. The call gives it as a setting of its transaction, so

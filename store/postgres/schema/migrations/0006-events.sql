@@ -1,4 +1,3 @@
--- Events of members' value and of budgets, for other systems.
 
 -- Written in the transaction of its cause. Deleted after LOYALTY_EVENT_DAYS (prune_events).
 create table event (
@@ -7,26 +6,19 @@ create table event (
   -- Place in the feed, 1, 2, 3 and so on. Given after the commit (place_events): a number taken before it could become visible below one
   -- that was already read.
   place bigint,
-  -- Such as `value.earned`.
   type text collate "C" not null,
-  -- Null: it is about no member, or the member is forgotten.
   member_id text collate "C",
-  -- JSON, without the member.
   body text not null
 );
 create unique index event_feed on event (place) where place is not null;
 create index event_unplaced on event (event_id) where place is null;
 create index event_of_member on event (member_id, event_id) where member_id is not null;
 
--- == Webhooks ==
-
--- Where events are sent.
 create table webhook (
   webhook_id uuid primary key,
   url text not null,
   -- The key of its signatures. Stored as it is: a digest of it could not sign.
   secret bytea not null,
-  -- Empty: every type.
   types text[] not null,
   created_at timestamptz not null default clock_timestamp(),
   -- Every event up to this place has its delivery.
@@ -39,7 +31,6 @@ create table webhook (
   paused_until timestamptz not null default '-infinity'
 );
 
--- Webhooks that were deleted and may still have deliveries.
 create table removed_webhook (
   webhook_id uuid primary key
 );

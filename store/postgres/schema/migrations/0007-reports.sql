@@ -28,7 +28,6 @@ create type sum_span as enum ('v', 'm', 'a');
 
 create table benefit_sum (
   span sum_span not null,
-  -- Empty in a.
   venue_id text collate "C" not null,
   -- In m: the first of the month.
   day date not null,
@@ -43,11 +42,9 @@ create table benefit_sum (
 create index benefit_sum_day on benefit_sum (span, day);
 
 create table value_sum (
-  -- As of benefit_sum.
   span sum_span not null,
   venue_id text collate "C" not null,
   day date not null,
-  -- An earning rule, or a benefit that costs.
   source_id text collate "C" not null,
   currency_id text collate "C" not null,
   earned bigint not null,
@@ -82,9 +79,7 @@ create table benefit_member (
   member_id text collate "C" not null,
   benefit_id text collate "C" not null,
   last_day date not null,
-  -- Null: there was none.
   day_before date,
-  -- Calculations charged with it.
   redemptions bigint not null,
   primary key (member_id, benefit_id)
 ) with (fillfactor = 90);

@@ -4,9 +4,7 @@ create table experiment (
   experiment_id text collate "C" primary key,
   -- Its name as JSON: text cannot hold every character.
   name text not null,
-  -- JSON of {from, metric, arms}: fixed once it has begun.
   body text not null,
-  -- As published. Null: none.
   until_at timestamptz,
   -- When its sales count: from its begin to its end, without the times in which the programme in force did not have it.
   runs tstzmultirange not null
@@ -20,7 +18,6 @@ create table experiment_member (
   -- As in the first basket. Sales in another one are visits without money.
   currency text not null,
   entered_at timestamptz not null,
-  -- Its figures are in experiment_sum.
   counted boolean not null default false,
   -- It was merged with a member of another arm: it is in no sum.
   left_out boolean not null default false,
@@ -52,7 +49,6 @@ create table experiment_sum (
   primary key (experiment_id, arm_id, currency, day, figure)
 ) with (fillfactor = 80);
 
--- Returns that are not in the sums yet.
 create table experiment_return (
   return_id bigint primary key
 );
@@ -63,7 +59,6 @@ create table experiment_withheld (
   experiment_id text collate "C" not null,
   arm_id text collate "C" not null,
   currency text collate "C" not null,
-  -- Until then one gateway prices it.
   leased_until timestamptz not null default '-infinity',
   primary key (calculation_id, experiment_id)
 );

@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Checks a returned basket before a POS charges it. */
 public final class CheckBasket {
     private static final BigInteger MONEY_MAX = BigInteger.ONE.shiftLeft(53).subtract(BigInteger.ONE);
     private static final String[] TOTAL_NAMES = {"gross", "lineDiscount", "orderDiscount", "net"};
@@ -100,7 +99,6 @@ public final class CheckBasket {
         return value == null || (value instanceof List && Json.asList(value).stream().allMatch(isEntry));
     }
 
-    /** Identities 1 to 4. */
     private static String lineProblem(Map<String, Object> line) {
         Map<String, Object> totals = Json.asObject(line.get("totals"));
         Object price = line.get("overrideUnitPrice") == null ? line.get("unitPrice") : line.get("overrideUnitPrice");
@@ -126,7 +124,6 @@ public final class CheckBasket {
         return BigInteger.valueOf(price).equals(amount(line, "unitPrice")) ? null : "added at another price than the list's";
     }
 
-    /** Identity 5. */
     private static String orderDiscountProblem(Map<String, Object> basket) {
         Map<Object, BigInteger> left = new HashMap<>();
         for (Object entry : listIn(basket, "orderDiscounts")) {
@@ -147,7 +144,6 @@ public final class CheckBasket {
         return null;
     }
 
-    /** Identity 6. */
     private static String totalProblem(Map<String, Object> basket) {
         for (String name : TOTAL_NAMES) {
             BigInteger sum = BigInteger.ZERO;

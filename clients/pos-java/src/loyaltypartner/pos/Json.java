@@ -44,7 +44,6 @@ public final class Json {
         return out.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The value as an object; null: it is none. */
     @SuppressWarnings("unchecked")
     static Map<String, Object> asObject(Object value) {
         return value instanceof Map ? (Map<String, Object>) value : null;

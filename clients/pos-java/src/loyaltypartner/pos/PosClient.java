@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
  * on anything but a good answer, and delivers the sale event, however long that takes. May be used by several threads.
  */
 public final class PosClient implements AutoCloseable {
-    /** Attempts of a basket call: the first, and one more where the first got no connection. */
     private static final int ATTEMPTS_MAX = 2;
 
     private final Service service;
@@ -71,12 +70,10 @@ public final class PosClient implements AutoCloseable {
         }
     }
 
-    /** Sale events that still have to be delivered. */
     public int waiting() {
         return queue.depth();
     }
 
-    /** Lets the attempt under way finish; the rest stays on disk. */
     @Override
     public void close() {
         queue.close();
@@ -117,7 +114,6 @@ public final class PosClient implements AutoCloseable {
         return new Calculated("failed", basket, exchange, null, failureReason, detail);
     }
 
-    /** Code and message of an error body (contract 2.6), where they are readable. */
     private static String errorIn(byte[] body) {
         Map<String, Object> answer = Json.objectFrom(body);
         Map<String, Object> error = answer == null ? null : Json.asObject(answer.get("error"));

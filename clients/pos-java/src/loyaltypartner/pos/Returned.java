@@ -3,7 +3,6 @@ package loyaltypartner.pos;
 import java.math.BigDecimal;
 import java.util.Map;
 
-/** The outcome of one attempt to record a return. */
 public final class Returned {
     /** `taken`, `refused` (for a person, nothing was stored) or `later` (send the same return again). */
     public final String kind;

@@ -1,12 +1,10 @@
 package loyaltypartner.pos;
 
-/** The end of a sale event. */
 public final class SaleEnd {
     public final String calculationId;
     /** `taken`, `refused`, `expired` (given up), or `left` by a queue that was closed: the next one sends it. */
     public final String kind;
     public final int attempts;
-    /** The last attempt; null before the first. */
     public final Exchange exchange;
 
     SaleEnd(String calculationId, String kind, int attempts, Exchange exchange) {

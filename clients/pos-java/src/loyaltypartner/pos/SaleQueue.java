@@ -43,7 +43,6 @@ final class SaleQueue {
     private final Service service;
     private final Path folder;
     private final Times times;
-    /** Guarded by this. */
     private final Map<String, Event> events = new HashMap<>();
     private boolean isClosed;
     private final Thread thread = new Thread(this::run, "loyalty-sales");
@@ -110,7 +109,6 @@ final class SaleQueue {
         }
     }
 
-    /** Waits for an event that is due; null: closed. */
     private synchronized Event nextDue() throws InterruptedException {
         while (!isClosed) {
             Event next = null;

@@ -2,7 +2,6 @@ package loyaltypartner.pos;
 
 import java.util.function.Consumer;
 
-/** The address of the service, and the secret that this POS shares with it. */
 public final class Service {
     /** Base address, without a slash at its end. */
     public final String url;

@@ -14,7 +14,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** One signed request (contract 4 and 5). */
 final class SignedPost {
     /** Many times the largest basket with its discounts: no answer of the service is larger. */
     private static final int ANSWER_BYTES_MAX = 8 * 1024 * 1024;

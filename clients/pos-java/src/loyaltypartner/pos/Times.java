@@ -2,11 +2,8 @@ package loyaltypartner.pos;
 
 /** Waiting times of this POS, in milliseconds; `new Times()` has the contract's (contract 4.1 and 8). */
 public final class Times {
-    /** For one attempt of a basket call. */
     public long attemptMs = 500;
-    /** For all of them together. */
     public long capMs = 3_000;
-    /** For one attempt of a sale event. */
     public long saleMs = 5_000;
     /** Before its second attempt; doubles from there, up to `pauseMaxMs`. */
     public long pauseMs = 250;
