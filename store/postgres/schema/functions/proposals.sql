@@ -54,30 +54,19 @@ begin
 end
 $$;
 
--- Has the open proposal of another person published at a moment. Replies {"kind":"done"}, {"kind":"own_proposal"},
--- {"kind":"version_mismatch","current"} or as of take_proposal.
+-- Has a proposal published at a moment. Replies {"kind":"done"} or as of take_proposal_of_other.
 --   p_schedule  as of change_proposal
 create or replace function change_schedule(p_by change_context, p_digest bytea, p_proposal uuid, p_schedule json) returns json
 language plpgsql as $$
 declare
   v_reply json := claim_request(p_by, p_digest);
-  v_newest integer;
-  v_proposal programme_proposal;
 begin
   if v_reply is not null then
     return v_reply;
   end if;
-  v_reply := take_proposal(p_proposal, '{open}');
+  v_reply := take_proposal_of_other(p_by, p_proposal);
   if v_reply is not null then
     return free_request(p_by, v_reply);
-  end if;
-  select p.* into v_proposal from programme_proposal p where p.proposal_id = p_proposal;
-  if is_same_actor(v_proposal.proposed_by, p_by.actor) then
-    return free_request(p_by, '{"kind":"own_proposal"}');
-  end if;
-  v_newest := coalesce((select max(v.version) from programme_version v), 0);
-  if v_newest <> v_proposal.base_version then
-    return free_request(p_by, json_build_object('kind', 'version_mismatch', 'current', v_newest));
   end if;
   perform schedule_proposal(p_by, p_proposal, p_schedule);
   return store_reply(p_by, '{"kind":"done"}');
@@ -181,9 +170,8 @@ language sql stable as $$
   from programme_proposal p where p.proposal_id = p_proposal
 $$;
 
--- Publishes the open proposal of another person if the version that it was begun with is the newest. Arguments as of change_publication.
--- Replies {"kind":"done","version"}, {"kind":"own_proposal"}, {"kind":"version_mismatch","current"}, {"kind":"faulty","faults"} or as of
--- take_proposal.
+-- Publishes a proposal. Arguments as of change_publication. Replies {"kind":"done","version"}, {"kind":"faulty","faults"} or as of
+-- take_proposal_of_other.
 create or replace function change_approval(
   p_by change_context, p_digest bytea, p_proposal uuid,
   p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json,
@@ -192,8 +180,6 @@ create or replace function change_approval(
 language plpgsql as $$
 declare
   v_reply json := claim_request(p_by, p_digest);
-  v_newest integer;
-  v_proposal programme_proposal;
   v_faults json;
   v_version integer;
 begin
@@ -201,24 +187,17 @@ begin
     return v_reply;
   end if;
   perform lock_changes();
-  v_reply := take_proposal(p_proposal, '{open}');
+  v_reply := take_proposal_of_other(p_by, p_proposal);
   if v_reply is not null then
     return free_request(p_by, v_reply);
-  end if;
-  select p.* into v_proposal from programme_proposal p where p.proposal_id = p_proposal;
-  if is_same_actor(v_proposal.proposed_by, p_by.actor) then
-    return free_request(p_by, '{"kind":"own_proposal"}');
-  end if;
-  v_newest := coalesce((select max(v.version) from programme_version v), 0);
-  if v_newest <> v_proposal.base_version then
-    return free_request(p_by, json_build_object('kind', 'version_mismatch', 'current', v_newest));
   end if;
   v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues), p_experiments);
   if json_array_length(v_faults) > 0 then
     return free_request(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
   v_version := add_programme(
-    v_proposal.content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_digests, p_by, null
+    (select p.content_digest from programme_proposal p where p.proposal_id = p_proposal),
+    p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_digests, p_by, null
   );
   perform decide_proposal(p_by, p_proposal, v_version, '');
   return store_reply(p_by, json_build_object('kind', 'done', 'version', v_version));
@@ -272,5 +251,26 @@ begin
     return '{"kind":"unknown_proposal"}';
   end if;
   return case when v_state <> all (p_states) then json_build_object('kind', 'not_open', 'state', v_state) end;
+end
+$$;
+
+-- Locks the open proposal of another person whose base version is the newest. Replies null, {"kind":"own_proposal"},
+-- {"kind":"version_mismatch","current"} or as of take_proposal.
+create or replace function take_proposal_of_other(p_by change_context, p_proposal uuid) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_proposal(p_proposal, '{open}');
+  v_newest integer;
+  v_proposal programme_proposal;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select p.* into v_proposal from programme_proposal p where p.proposal_id = p_proposal;
+  if is_same_actor(v_proposal.proposed_by, p_by.actor) then
+    return '{"kind":"own_proposal"}';
+  end if;
+  v_newest := coalesce((select max(v.version) from programme_version v), 0);
+  return case when v_newest <> v_proposal.base_version then json_build_object('kind', 'version_mismatch', 'current', v_newest) end;
 end
 $$;
