@@ -65,6 +65,7 @@ async function valueEventPromises(t: Test, { ledger, database }: Subject): Promi
     const now = ledger.clock()
     await value.adjust(memberId, currencyId, 8, { opensAt: now + day, expiresAt: now + 30 * day })
     const seen = [['value.adjusted', { currencyId, amount: 8 }]]
+    while ((await ledger.value.expire(100)) > 0);
     await announce(t, ledger)
     t.same(await eventsOf(ledger, memberId), seen)
     t.notOk(await isDue(ledger, 'value'))

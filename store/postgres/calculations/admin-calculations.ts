@@ -51,12 +51,11 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
       return { summary, body, reservations, spending, holds, earning, given, due, soldAt, superseder }
     },
     async release(command, { calculationId, reason, isDryRun }) {
-      return await change<ReleaseReply>(
-        database,
-        { ...command, reason },
-        'change_release',
-        sql`${calculationId}::uuid, ${reason}, ${isDryRun}::boolean`,
-      )
+      return await change<ReleaseReply>(database, { ...command, reason }, 'change_release', [
+        calculationId,
+        reason,
+        isDryRun,
+      ])
     },
     async count(fromUs, untilUs) {
       const row = await readRow<{ total: number }>(

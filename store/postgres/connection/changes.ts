@@ -1,22 +1,36 @@
 import type { Command } from '../../ledger/calls.js'
 import type { MemberName } from '../../ledger/value.js'
 import { readRow } from './rows.js'
-import { adminChanges, join, type Sql, type Statement, sql, storable } from './sql.js'
+import { adminChanges, type Sql, type SqlValue, sql, storable } from './sql.js'
 
-/** Makes an administrative change (schema/functions/requests.sql) with these arguments behind who asks and the digest; resolves to its reply. */
+/**
+ * Makes an administrative change (`make_change` in schema/functions/requests.sql) by the SQL function of this name; `args` are its
+ * arguments behind who asks. Resolves to its reply.
+ */
 export async function change<Reply>(
   database: Sql,
   { requestId, digest, call, actor, reason = '' }: Command,
   name: string,
-  args: Statement,
+  args: readonly (SqlValue | readonly string[])[],
 ): Promise<Reply> {
-  const pieces = [
-    { text: `select ${name}(`, values: [] },
-    sql`row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, `,
-    args,
-    sql`) as reply from set_config('lps.reason', ${reason}, true)`,
-  ]
-  return (await readRow<{ readonly reply: Reply }>(database, join(pieces, ''), adminChanges)).reply
+  const row = await readRow<{ readonly reply: Reply }>(
+    database,
+    sql`
+      select make_change(
+        row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${name},
+        ${JSON.stringify(args.map(textOf))}::text::json
+      ) as reply from set_config('lps.reason', ${reason}, true)`,
+    adminChanges,
+  )
+  return row.reply
+}
+
+/** A value as Postgres writes it. */
+function textOf(value: SqlValue | readonly string[]): string | null {
+  if (value === null) return null
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
+  if (typeof value !== 'object') return String(value)
+  return `{${value.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
 export function withoutReason(command: Command): Command {

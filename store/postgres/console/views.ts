@@ -16,16 +16,11 @@ export function createSavedViews(database: Sql): SavedViews {
       )
     },
     async store(command, { list, name, query, shared }, max) {
-      const view = sql`${list}, ${name}, ${query}, ${shared}::boolean, ${max}::integer`
+      const view = [list, name, query, shared, max]
       return await change<ViewReply>(database, command, 'change_view', view)
     },
     async remove(command, viewId, isAdmin) {
-      return await change<ViewReply>(
-        database,
-        command,
-        'change_view_deletion',
-        sql`${viewId}::uuid, ${isAdmin}::boolean`,
-      )
+      return await change<ViewReply>(database, command, 'change_view_deletion', [viewId, isAdmin])
     },
   }
 }

@@ -36,16 +36,11 @@ export function createAdminWebhooks(database: Sql): AdminWebhooks {
       )
     },
     async remove(command, webhookId) {
-      return await change<WebhookReply>(database, command, 'change_webhook_deletion', sql`${webhookId}::uuid`)
+      return await change<WebhookReply>(database, command, 'change_webhook_deletion', [webhookId])
     },
     async redeliver(command, webhookId, events) {
       const named = events === null ? null : JSON.stringify(events.map(({ eventId, atUs }) => [eventId, atUs]))
-      return await change<RedeliveryReply>(
-        database,
-        command,
-        'change_redelivery',
-        sql`${webhookId}::uuid, ${named}::text::json, ${redeliveryMax}::integer`,
-      )
+      return await change<RedeliveryReply>(database, command, 'change_redelivery', [webhookId, named, redeliveryMax])
     },
     listDeliveries: (webhookId, state, rows) => listDeliveries(database, { webhookId, state }, rows),
     ...createDelivering(database),
@@ -100,7 +95,7 @@ async function add(database: Sql, command: Command, { url, types, secret }: NewW
     database,
     command,
     'change_webhook',
-    sql`${url}, array(select json_array_elements_text(${JSON.stringify(types)}::text::json)), ${secret}, ${webhooksMax}::integer`,
+    [url, types, secret, webhooksMax],
   )
   if (reply.kind !== 'done') return reply
   const { webhookId } = reply

@@ -37,19 +37,18 @@ export function createAdminMembers(database: Sql, lookUps: LookUps): AdminMember
         profile: JSON.stringify(profile),
         loyalty_ids: loyaltyIds,
       }))
-      return await change<Reply<'store'>>(
-        database,
-        command,
-        'upsert_members',
-        sql`${JSON.stringify(rows)}::text::json, ${moveCards}::boolean, ${isDryRun}::boolean`,
-      )
+      return await change<Reply<'store'>>(database, command, 'upsert_members', [
+        JSON.stringify(rows),
+        moveCards,
+        isDryRun,
+      ])
     },
     async note(command, member) {
       const { memberId, loyaltyId } = namedBy(member)
-      return await change<Reply<'note'>>(database, command, 'change_note', sql`${memberId}::text, ${loyaltyId}::text`)
+      return await change<Reply<'note'>>(database, command, 'change_note', [memberId, loyaltyId])
     },
     async block(command, memberId, blocked) {
-      return await change<Reply<'block'>>(database, command, 'change_block', sql`${memberId}, ${blocked}::boolean`)
+      return await change<Reply<'block'>>(database, command, 'change_block', [memberId, blocked])
     },
   }
 }
@@ -143,25 +142,24 @@ function createStandings(
     },
     async setTier(command, { member, given, reason }) {
       const { memberId, loyaltyId } = namedBy(member)
-      return await change<TierReply>(
-        database,
-        withoutReason(command),
-        'change_tier',
-        sql`
-          ${memberId}::text, ${loyaltyId}::text, ${given?.tierId ?? null}::text,
-          ${momentText(given?.until ?? null)}::text::timestamptz, ${reason}`,
-      )
+      return await change<TierReply>(database, withoutReason(command), 'change_tier', [
+        memberId,
+        loyaltyId,
+        given?.tierId ?? null,
+        momentText(given?.until ?? null),
+        reason,
+      ])
     },
     async merge(command, { from, into, venueLimits, isDryRun }) {
       const [gone, stays] = [namedBy(from), namedBy(into)]
-      return await change<MergeReply>(
-        database,
-        command,
-        'change_merge',
-        sql`
-          ${gone.memberId}::text, ${gone.loyaltyId}::text, ${stays.memberId}::text, ${stays.loyaltyId}::text,
-          array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json)), ${isDryRun}::boolean`,
-      )
+      return await change<MergeReply>(database, command, 'change_merge', [
+        gone.memberId,
+        gone.loyaltyId,
+        stays.memberId,
+        stays.loyaltyId,
+        venueLimits,
+        isDryRun,
+      ])
     },
     async findMergedInto(memberId) {
       const row = await findRow<{ into: string }>(

@@ -12,19 +12,9 @@ export function createForgetting(database: Sql): Forgetting {
   return {
     // Without a member of the loyalty id, the loyalty id alone is forgotten.
     forget: (command, memberId, venueLimits) =>
-      change(
-        database,
-        command,
-        'change_forgetting',
-        sql`${memberId}, null, array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))`,
-      ),
+      change(database, command, 'change_forgetting', [memberId, null, venueLimits]),
     forgetLoyaltyId: (command, loyaltyId, venueLimits) =>
-      change(
-        database,
-        command,
-        'change_forgetting',
-        sql`null, ${loyaltyId}, array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))`,
-      ),
+      change(database, command, 'change_forgetting', [null, loyaltyId, venueLimits]),
     async findForgotten(named) {
       return await readRow<MemberIds>(database, forgottenAmong(named), adminChanges)
     },

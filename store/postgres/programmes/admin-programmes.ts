@@ -18,16 +18,18 @@ export function createAdminProgrammes(database: Sql): AdminProgrammes {
     listBenefitChanges: (benefitId, limit) => listBenefitChanges(database, benefitId, limit),
     ...createProgrammeLookUps(database, adminReads.withinMs),
     async publish(command, programme, expectedVersion) {
-      return await change<PublicationReply | FaultyPublication>(
-        database,
-        command,
-        'change_publication',
-        sql`
-          ${expectedVersion}::integer, ${programme.digest}, ${programme.document}, ${programme.benefits},
-          ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json,
-          ${programme.limits}::text::json, ${programme.experiments}::text::json,
-          ${programme.digests}::text::json`,
-      )
+      return await change<PublicationReply | FaultyPublication>(database, command, 'change_publication', [
+        expectedVersion,
+        programme.digest,
+        programme.document,
+        programme.benefits,
+        programme.venues,
+        programme.members,
+        programme.currencies,
+        programme.limits,
+        programme.experiments,
+        programme.digests,
+      ])
     },
     async findFaults({ currencies, limits, venues, experiments }) {
       const row = await readRow<{ faults: readonly FixedFault[] }>(
@@ -46,7 +48,7 @@ export function createAdminProgrammes(database: Sql): AdminProgrammes {
         database,
         command,
         'change_roll_back',
-        sql`${version}::integer, ${expectedVersion}::integer`,
+        [version, expectedVersion],
       )
     },
     async list({ after, limit }) {

@@ -7,20 +7,17 @@ import { naming } from './proposals.js'
 export function createDrafts(database: Sql): Drafts {
   return {
     async store(command, { draftId, name, document, baseVersion }, { expected, max }) {
-      return await change<DraftReply>(
-        database,
-        command,
-        'change_draft',
-        sql`${draftId}::uuid, ${name}, ${document}, ${baseVersion}::integer, ${expected}::integer, ${max}::integer`,
-      )
+      return await change<DraftReply>(database, command, 'change_draft', [
+        draftId,
+        name,
+        document,
+        baseVersion,
+        expected,
+        max,
+      ])
     },
     async remove(command, draftId, expected) {
-      return await change<DraftReply>(
-        database,
-        command,
-        'change_draft_deletion',
-        sql`${draftId}::uuid, ${expected}::integer`,
-      )
+      return await change<DraftReply>(database, command, 'change_draft_deletion', [draftId, expected])
     },
     async list() {
       const order = sql` from programme_draft d order by d.changed_at desc, d.draft_id`

@@ -20,23 +20,20 @@ type Change = 'propose' | 'schedule' | 'takeDue' | 'publishDue' | 'fail' | 'appr
 function changesOf(database: Sql): Pick<Proposals, Change> {
   return {
     async propose(command, programme, { expectedVersion, note, schedule }) {
-      return await change<ProposalReply>(
-        database,
-        command,
-        'change_proposal',
-        sql`
-          ${expectedVersion}::integer, ${note}, ${programme.digest}, ${programme.document},
-          ${programme.venues}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json,
-          ${programme.experiments}::text::json, ${schedule ? scheduleJson(schedule) : null}::text::json`,
-      )
+      return await change<ProposalReply>(database, command, 'change_proposal', [
+        expectedVersion,
+        note,
+        programme.digest,
+        programme.document,
+        programme.venues,
+        programme.currencies,
+        programme.limits,
+        programme.experiments,
+        schedule ? scheduleJson(schedule) : null,
+      ])
     },
     async schedule(command, proposalId, schedule) {
-      return await change(
-        database,
-        command,
-        'change_schedule',
-        sql`${proposalId}::uuid, ${scheduleJson(schedule)}::text::json`,
-      )
+      return await change(database, command, 'change_schedule', [proposalId, scheduleJson(schedule)])
     },
     async takeDue(leaseMs) {
       return await findRow<DueProposal>(
@@ -65,19 +62,21 @@ function changesOf(database: Sql): Pick<Proposals, Change> {
       await database.run(sql`select fail_scheduled(${proposalId}::uuid, ${failure}, ${reason})`, adminChanges)
     },
     async approve(command, proposalId, programme) {
-      return await change<ApprovalReply>(
-        database,
-        command,
-        'change_approval',
-        sql`
-          ${proposalId}::uuid, ${programme.document}, ${programme.benefits}, ${programme.venues}::text::json,
-          ${programme.members}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json,
-          ${programme.experiments}::text::json, ${programme.digests}::text::json`,
-      )
+      return await change<ApprovalReply>(database, command, 'change_approval', [
+        proposalId,
+        programme.document,
+        programme.benefits,
+        programme.venues,
+        programme.members,
+        programme.currencies,
+        programme.limits,
+        programme.experiments,
+        programme.digests,
+      ])
     },
     async decline(command, proposalId) {
       const { reason = '' } = command
-      return await change<DeclineReply>(database, command, 'change_decline', sql`${proposalId}::uuid, ${reason}`)
+      return await change<DeclineReply>(database, command, 'change_decline', [proposalId, reason])
     },
     async replaceDocument(proposalId, document) {
       await database.run(

@@ -67,14 +67,14 @@ export function createAdminReturns(database: Sql): AdminReturns {
       return await database.run<ReturnBasket>(basketsOf(memberId, after, limit), adminReads)
     },
     async record(command, { calculationId, lines, reference, occurredAt, seen, plan }) {
-      return await change<RecordReply>(
-        database,
-        command,
-        'change_return',
-        sql`
-          ${calculationId}::uuid, ${JSON.stringify(lines)}, ${reference}, ${momentText(occurredAt)}::text::timestamptz,
-          ${seen}, ${textOf(plan)}::text::json`,
-      )
+      return await change<RecordReply>(database, command, 'change_return', [
+        calculationId,
+        JSON.stringify(lines),
+        reference,
+        momentText(occurredAt),
+        seen,
+        textOf(plan),
+      ])
     },
     async list(filter, { after, limit }) {
       const rows = await database.run<{ summary: RecordedReturn; lines: ListedReturn['lines'] }>(

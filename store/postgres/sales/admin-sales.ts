@@ -99,9 +99,7 @@ function createMemberSales(database: Sql): Pick<AdminSales, 'listAt' | 'sumOf' |
       return rows.map(({ packed }) => packed)
     },
     async settle(command, calculationId, discrepancies) {
-      const args = sql`
-        ${calculationId}::uuid, array(select json_array_elements_text(${JSON.stringify(discrepancies)}::text::json)),
-        ${command.reason ?? ''}`
+      const args = [calculationId, discrepancies, command.reason ?? '']
       return await change<SettlementReply>(database, command, 'change_settlement', args)
     },
   }
@@ -121,9 +119,7 @@ async function claimSale(database: Sql, command: Command, claim: SaleClaim): Pro
       adminChanges,
     )
     const plan = planText(basis && planEarning(basis))
-    const args = sql`
-      ${memberId}::text, ${loyaltyId}::text, ${calculationId}::uuid, ${counts}::text, ${plan}::text::json,
-      ${isMove}::boolean, ${isDryRun}::boolean`
+    const args = [memberId, loyaltyId, calculationId, counts, plan, isMove, isDryRun]
     return await change<SaleClaimReply>(database, command, 'change_sale_claim', args)
   })
 }

@@ -12,7 +12,7 @@ import {
 } from '../../ledger/rewards.js'
 import type { MemberName } from '../../ledger/value.js'
 import { change, momentText, namedBy } from '../connection/changes.js'
-import { type Sql, sql } from '../connection/sql.js'
+import type { Sql } from '../connection/sql.js'
 
 export function createAdminRewards(database: Sql): AdminRewards {
   return {
@@ -20,36 +20,37 @@ export function createAdminRewards(database: Sql): AdminRewards {
     async issue(command, { to, currencyId, amount, expiresAt }) {
       const page = 'segment' in to ? to : null
       const members = 'segment' in to ? null : JSON.stringify(to.map(rowFromName))
-      return await change<IssueReply>(
-        database,
-        command,
-        'change_vouchers',
-        sql`
-          ${members}::text::json, ${page?.segment ?? null}::text, ${page?.after ?? ''}, ${segmentPageMax}::integer,
-          ${page?.grant ?? null}::text, ${currencyId}, ${amount}::bigint, ${momentText(expiresAt)}::text::timestamptz`,
-      )
+      return await change<IssueReply>(database, command, 'change_vouchers', [
+        members,
+        page?.segment ?? null,
+        page?.after ?? '',
+        segmentPageMax,
+        page?.grant ?? null,
+        currencyId,
+        amount,
+        momentText(expiresAt),
+      ])
     },
     async importCodes(command, { codes, currencyId, amount, expiresAt }, isDryRun = false) {
-      return await change<CodesReply>(
-        database,
-        command,
-        'change_codes',
-        sql`
-          ${currencyId}, ${amount}::bigint, ${JSON.stringify(codes.map(hashed))}::text::json,
-          ${momentText(expiresAt)}::text::timestamptz, ${isDryRun}::boolean`,
-      )
+      return await change<CodesReply>(database, command, 'change_codes', [
+        currencyId,
+        amount,
+        JSON.stringify(codes.map(hashed)),
+        momentText(expiresAt),
+        isDryRun,
+      ])
     },
     async claim(command, { member, code }) {
       const { memberId, loyaltyId } = namedBy(member)
-      return await change<ClaimReply>(
-        database,
-        command,
-        'change_claim',
-        sql`${memberId}::text, ${loyaltyId}::text, ${hashed(code)}, ${wrongCodesMax}::integer`,
-      )
+      return await change<ClaimReply>(database, command, 'change_claim', [
+        memberId,
+        loyaltyId,
+        hashed(code),
+        wrongCodesMax,
+      ])
     },
     async voidCode(command, code) {
-      return await change<VoidReply>(database, command, 'change_void', sql`${hashed(code)}`)
+      return await change<VoidReply>(database, command, 'change_void', [hashed(code)])
     },
   }
 }
@@ -58,15 +59,16 @@ function createActivations(database: Sql): Pick<AdminRewards, 'activate' | 'canc
   return {
     async activate(command, { member, fromCurrencyId, toCurrencyId, times }) {
       const { memberId, loyaltyId } = namedBy(member)
-      return await change<ActivationReply>(
-        database,
-        command,
-        'change_activation',
-        sql`${memberId}::text, ${loyaltyId}::text, ${fromCurrencyId}, ${toCurrencyId}, ${times}::integer`,
-      )
+      return await change<ActivationReply>(database, command, 'change_activation', [
+        memberId,
+        loyaltyId,
+        fromCurrencyId,
+        toCurrencyId,
+        times,
+      ])
     },
     async cancel(command, activationId) {
-      return await change<CancellationReply>(database, command, 'change_cancellation', sql`${activationId}::bigint`)
+      return await change<CancellationReply>(database, command, 'change_cancellation', [activationId])
     },
   }
 }

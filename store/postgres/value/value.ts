@@ -33,26 +33,27 @@ export function createAdminValue(database: Sql): AdminValue {
     },
     async adjust(command, { member, currencyId, amount, reason, opensAt, expiresAt }) {
       const { memberId, loyaltyId } = namedBy(member)
-      return await change<AdjustmentReply>(
-        database,
-        withoutReason(command),
-        'change_adjustment',
-        sql`
-          ${memberId}::text, ${loyaltyId}::text, ${currencyId}, ${amount}::bigint, ${reason},
-          ${momentText(opensAt)}::text::timestamptz,
-          ${expiresAt === 'never' ? 'infinity' : momentText(expiresAt)}::text::timestamptz`,
-      )
+      return await change<AdjustmentReply>(database, withoutReason(command), 'change_adjustment', [
+        memberId,
+        loyaltyId,
+        currencyId,
+        amount,
+        reason,
+        momentText(opensAt),
+        expiresAt === 'never' ? 'infinity' : momentText(expiresAt),
+      ])
     },
     async transfer(command, { from, to, currencyId, amount, reason }) {
       const [giver, receiver] = [namedBy(from), namedBy(to)]
-      return await change<TransferReply>(
-        database,
-        withoutReason(command),
-        'change_transfer',
-        sql`
-          ${giver.memberId}::text, ${giver.loyaltyId}::text, ${receiver.memberId}::text,
-          ${receiver.loyaltyId}::text, ${currencyId}, ${amount}::bigint, ${reason}`,
-      )
+      return await change<TransferReply>(database, withoutReason(command), 'change_transfer', [
+        giver.memberId,
+        giver.loyaltyId,
+        receiver.memberId,
+        receiver.loyaltyId,
+        currencyId,
+        amount,
+        reason,
+      ])
     },
     importBalances: (command, balances) => importBalances(database, command, balances),
     async reportLiability() {
@@ -89,7 +90,7 @@ async function importBalances(
     expires_at: momentText(expiresAt),
     reference,
   }))
-  return await change<ImportReply>(database, command, 'change_import', sql`${JSON.stringify(rows)}::text::json`)
+  return await change<ImportReply>(database, command, 'change_import', [JSON.stringify(rows)])
 }
 
 type MovementRow = Omit<MovementState, 'cursor'> & { readonly atUs: number; readonly against: string }

@@ -39,7 +39,7 @@ export function createAdminVenues(database: Sql, lookUps: LookUps): AdminVenues 
     },
     async store(command, venue) {
       const row = JSON.stringify([rowFromVenue(venue)])
-      return await change<VenueReply>(database, command, 'change_venue', sql`${row}::text::json`)
+      return await change<VenueReply>(database, command, 'change_venue', [row])
     },
   }
 }

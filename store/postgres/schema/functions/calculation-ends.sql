@@ -97,29 +97,20 @@ $$;
 --   {"kind":"done","reservations":[{limitId, subject, period, units}],"value":[{currencyId, amount}]}
 --   {"kind":"unknown_calculation"}, {"kind":"not_open","state"}
 create or replace function change_release(
-  p_by change_context, p_digest bytea, p_calculation uuid, p_reason text, p_dry_run boolean
+  p_by change_context, p_calculation uuid, p_reason text, p_dry_run boolean
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := case when not p_dry_run then claim_request(p_by, p_digest) end;
   v_calculation calculation;
   v_reservations json;
   -- The stored reply names no subject, which may be a member.
   v_nameless json;
   v_value json;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
-  v_reply := case
-    when v_calculation.calculation_id is null then json_build_object('kind', 'unknown_calculation')
-    when calculation_state_now(v_calculation) <> 'open'
-      then json_build_object('kind', 'not_open', 'state', calculation_state_now(v_calculation))
-  end;
-  if v_reply is not null then
-    return free_request(p_by, v_reply);
-  end if;
+  perform refuse('{"kind":"unknown_calculation"}') where not found;
+  perform refuse(json_build_object('kind', 'not_open', 'state', calculation_state_now(v_calculation)))
+  where calculation_state_now(v_calculation) <> 'open';
   perform lock_counters(array[p_calculation]);
   perform lock_held_accounts(array[p_calculation], null, '{}');
   select coalesce(json_agg(json_build_object(
@@ -135,17 +126,16 @@ begin
   into v_value
   from value_hold h join account a on a.account_id = h.account_id
   where h.calculation_id = p_calculation and h.state = 'open';
-  if not p_dry_run then
-    perform release_reservations(array[p_calculation]);
-    perform release_value(array[p_calculation], null);
-    update calculation c set state = 'expired', expires_at = clock_timestamp() where c.calculation_id = p_calculation;
-    perform add_audit(
-      p_by, 'calculation', p_calculation::text,
-      json_build_object('state', 'open', 'reservations', v_nameless, 'value', v_value)::text,
-      json_build_object('state', 'expired', 'reason', p_reason)::text
-    );
-    perform store_reply(p_by, json_build_object('kind', 'done', 'reservations', v_nameless, 'value', v_value));
-  end if;
+  perform refuse(json_build_object('kind', 'done', 'reservations', v_reservations, 'value', v_value)) where p_dry_run;
+  perform release_reservations(array[p_calculation]);
+  perform release_value(array[p_calculation], null);
+  update calculation c set state = 'expired', expires_at = clock_timestamp() where c.calculation_id = p_calculation;
+  perform add_audit(
+    p_by, 'calculation', p_calculation::text,
+    json_build_object('state', 'open', 'reservations', v_nameless, 'value', v_value)::text,
+    json_build_object('state', 'expired', 'reason', p_reason)::text
+  );
+  perform store_reply(p_by, json_build_object('kind', 'done', 'reservations', v_nameless, 'value', v_value));
   return json_build_object('kind', 'done', 'reservations', v_reservations, 'value', v_value);
 end
 $$;

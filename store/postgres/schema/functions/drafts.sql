@@ -3,30 +3,21 @@
 --   p_max  drafts at most
 -- Replies {"kind":"done"}, {"kind":"too_many_drafts"}, or as of take_draft.
 create or replace function change_draft(
-  p_by change_context, p_digest bytea, p_draft uuid, p_name text, p_document text, p_base integer, p_expected integer, p_max integer
+  p_by change_context, p_draft uuid, p_name text, p_document text, p_base integer, p_expected integer, p_max integer
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_known programme_draft;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   if p_expected = 0 then
     lock table programme_draft in share row exclusive mode;
   end if;
   select d.* into v_known from programme_draft d where d.draft_id = p_draft for update;
   if (v_known.name, v_known.document, v_known.base_version) = (p_name, p_document, p_base) then
-    return store_reply(p_by, '{"kind":"done"}');
+    return '{"kind":"done"}';
   end if;
-  v_reply := take_draft(p_draft, p_expected);
-  if v_reply is not null then
-    return free_request(p_by, v_reply);
-  end if;
-  if p_expected = 0 and (select count(*) from programme_draft) >= p_max then
-    return free_request(p_by, '{"kind":"too_many_drafts"}');
-  end if;
+  perform refuse(take_draft(p_draft, p_expected));
+  perform refuse('{"kind":"too_many_drafts"}') where p_expected = 0 and (select count(*) from programme_draft) >= p_max;
   insert into programme_draft as d (draft_id, name, document, base_version, begun_by, changed_by)
   values (p_draft, p_name, p_document, p_base, p_by.actor, p_by.actor)
   on conflict (draft_id) do update
@@ -36,25 +27,17 @@ begin
     perform add_audit(p_by, 'draft', p_draft::text, draft_snapshot(v_known), draft_snapshot(d))
     from programme_draft d where d.draft_id = p_draft;
   end if;
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 
-create or replace function change_draft_deletion(p_by change_context, p_digest bytea, p_draft uuid, p_expected integer) returns json
+create or replace function change_draft_deletion(p_by change_context, p_draft uuid, p_expected integer) returns json
 language plpgsql as $$
-declare
-  v_reply json := claim_request(p_by, p_digest);
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  v_reply := take_draft(p_draft, p_expected);
-  if v_reply is not null then
-    return free_request(p_by, v_reply);
-  end if;
+  perform refuse(take_draft(p_draft, p_expected));
   perform add_audit(p_by, 'draft', p_draft::text, draft_snapshot(d), null) from programme_draft d where d.draft_id = p_draft;
   delete from programme_draft d where d.draft_id = p_draft;
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 

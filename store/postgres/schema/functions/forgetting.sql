@@ -2,23 +2,17 @@
 --   p_venue_limits  as of erase_member
 -- Replies {"kind":"done","calculations","sales","counters","recent"} (see forget_ids) or {"kind":"unknown_member"}.
 create or replace function change_forgetting(
-  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_venue_limits text[]
+  p_by change_context, p_member text, p_loyalty_id text, p_venue_limits text[]
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_member text;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   perform lock_changes();
   v_member := (select m.member_id from member m where m.member_id = coalesce(
     p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id)
   ));
-  if v_member is null and p_member is not null then
-    return free_request(p_by, '{"kind":"unknown_member"}');
-  end if;
+  perform refuse('{"kind":"unknown_member"}') where v_member is null and p_member is not null;
   return forget_ids(
     p_by, v_member, case when v_member is null then array[p_loyalty_id] else loyalty_ids_ever(v_member) end, p_venue_limits
   );

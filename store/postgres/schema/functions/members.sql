@@ -47,27 +47,21 @@ language sql stable as $$
     )
 $$;
 
-create or replace function change_block(p_by change_context, p_digest bytea, p_member text, p_blocked boolean) returns json
+create or replace function change_block(p_by change_context, p_member text, p_blocked boolean) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_before text;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   perform lock_changes();
   v_before := member_snapshot(p_member);
-  if v_before is null then
-    return free_request(p_by, '{"kind":"unknown_member"}');
-  end if;
+  perform refuse('{"kind":"unknown_member"}') where v_before is null;
   update member m set body = member_body(json_build_object('blocked', p_blocked)::text, m.body) where m.member_id = p_member;
   if member_snapshot(p_member) <> v_before then
     perform add_audit(p_by, 'member', p_member, v_before, member_snapshot(p_member));
     insert into change (kind, id)
     select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id;
   end if;
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 
@@ -145,21 +139,15 @@ language sql stable as $$
   select coalesce(p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id))
 $$;
 
-create or replace function change_note(p_by change_context, p_digest bytea, p_member text, p_loyalty_id text) returns json
+create or replace function change_note(p_by change_context, p_member text, p_loyalty_id text) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_member text;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   v_member := lock_member(p_member, p_loyalty_id);
-  if v_member is null then
-    return free_request(p_by, '{"kind":"unknown_member"}');
-  end if;
+  perform refuse('{"kind":"unknown_member"}') where v_member is null;
   perform add_audit(p_by, 'member', v_member, null, null);
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 

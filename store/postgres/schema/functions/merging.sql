@@ -6,49 +6,31 @@
 --   {"kind":"unknown_member","place"}  0: from, 1: into
 --   {"kind":"same_member"}, {"kind":"out_of_range","currencyId"}
 create or replace function change_merge(
-  p_by change_context, p_digest bytea, p_from text, p_from_loyalty_id text, p_into text, p_into_loyalty_id text,
+  p_by change_context, p_from text, p_from_loyalty_id text, p_into text, p_into_loyalty_id text,
   p_venue_limits text[], p_dry_run boolean
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
+  v_reply json;
   v_from text;
   v_into text;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   perform lock_changes();
   v_from := coalesce(p_from, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_from_loyalty_id));
   v_into := coalesce(p_into, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_into_loyalty_id));
   perform 1 from member m where m.member_id in (v_from, v_into) order by m.member_id for update;
-  if not exists (select from member m where m.member_id = v_from) then
-    return free_request(p_by, '{"kind":"unknown_member","place":0}');
-  end if;
-  if not exists (select from member m where m.member_id = v_into) then
-    return free_request(p_by, '{"kind":"unknown_member","place":1}');
-  end if;
-  if v_from = v_into then
-    return free_request(p_by, '{"kind":"same_member"}');
-  end if;
-  if exists (select from movement m where m.cause = 'request:' || p_by.request_id) then
-    return free_request(p_by, '{"kind":"request_id_conflict"}');
-  end if;
-  begin
-    v_reply := merge_members(p_by, v_from, v_into, p_venue_limits);
-    if p_dry_run or v_reply ->> 'kind' <> 'done' then
-      -- Undoes everything since "begin".
-      raise exception 'not to be kept' using errcode = 'LY002';
-    end if;
-  exception when sqlstate 'LY002' then
-    return free_request(p_by, v_reply);
-  end;
-  return store_reply(p_by, v_reply);
+  perform refuse('{"kind":"unknown_member","place":0}') where not exists (select from member m where m.member_id = v_from);
+  perform refuse('{"kind":"unknown_member","place":1}') where not exists (select from member m where m.member_id = v_into);
+  perform refuse('{"kind":"same_member"}') where v_from = v_into;
+  perform refuse('{"kind":"request_id_conflict"}') where exists (select from movement m where m.cause = 'request:' || p_by.request_id);
+  v_reply := merge_members(p_by, v_from, v_into, p_venue_limits);
+  perform refuse(v_reply) where p_dry_run;
+  return v_reply;
 end
 $$;
 
 -- Merges a member into another, which keeps its own tier, segments and block, and a given tier if it has one in force. A programme changes
--- neither from then on. With the reply out_of_range the caller rolls back. The caller holds lock_changes and both members.
+-- neither from then on. The caller holds lock_changes and both members.
 create or replace function merge_members(p_by change_context, p_from text, p_into text, p_venue_limits text[]) returns json
 language plpgsql as $$
 declare
@@ -56,7 +38,7 @@ declare
   v_into_before text := member_snapshot(p_into);
   v_calculations bigint;
   v_counters json;
-  v_reply json;
+  v_accounts json;
   v_loyalty_ids integer;
   v_visits bigint;
   v_given json;
@@ -67,10 +49,7 @@ begin
   get diagnostics v_calculations = row_count;
   update ladder_basket b set member_id = p_into where b.member_id = p_from;
   v_counters := merge_counters(p_from, p_into, p_venue_limits);
-  v_reply := merge_accounts(p_by, p_from, p_into);
-  if v_reply ->> 'kind' <> 'done' then
-    return v_reply;
-  end if;
+  v_accounts := merge_accounts(p_by, p_from, p_into);
   select s.visits, s.given into v_visits, v_given from merge_standing(p_from, p_into) s;
   update wrong_code w set member_id = p_into where w.member_id = p_from;
   insert into voucher_grant (grant_id, member_id)
@@ -86,7 +65,7 @@ begin
   perform add_audit(p_by, 'member', p_from, v_from_before, null);
   perform add_audit(p_by, 'member', p_into, v_into_before, member_snapshot(p_into));
   return json_build_object(
-    'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
+    'kind', 'done', 'accounts', v_accounts, 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
     'counters', v_counters, 'visits', v_visits, 'given', v_given
   );
 end
@@ -172,15 +151,13 @@ begin
     select l.* into strict v_into from lock_accounts(array[p_into], array[v_from.currency_id]) l;
     v_before := account_snapshot(v_into.account_id);
     v_row := merge_account(p_by, p_from, v_from, v_into);
-    if v_row is null then
-      return json_build_object('kind', 'out_of_range', 'currencyId', v_from.currency_id);
-    end if;
+    perform refuse(json_build_object('kind', 'out_of_range', 'currencyId', v_from.currency_id)) where v_row is null;
     v_rows := v_rows || v_row;
     if account_snapshot(v_into.account_id) <> v_before then
       perform audit_accounts(p_by, array[v_into.account_id], array[v_before]);
     end if;
   end loop;
-  return json_build_object('kind', 'done', 'accounts', to_json(v_rows));
+  return to_json(v_rows);
 end
 $$;
 

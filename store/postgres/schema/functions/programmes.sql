@@ -3,77 +3,70 @@
 --   {"kind":"done","version","published"}   published false: this content is the newest already
 --   {"kind":"version_mismatch","current"}, {"kind":"faulty","faults"} as of publication_faults
 create or replace function change_publication(
-  p_by change_context, p_digest bytea, p_expected integer, p_content_digest bytea,
+  p_by change_context, p_expected integer, p_content_digest bytea,
   p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json,
   p_digests json
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_newest programme_version;
   v_faults json;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   perform lock_changes();
-  select v.* into v_newest from programme_version v order by v.version desc limit 1;
-  if coalesce(v_newest.version, 0) <> p_expected then
-    return free_request(p_by, json_build_object('kind', 'version_mismatch', 'current', coalesce(v_newest.version, 0)));
-  end if;
+  v_newest := expect_newest(p_expected);
   if v_newest.content_digest = p_content_digest and v_newest.rolled_back_to is null then
-    return store_reply(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
+    return json_build_object('kind', 'done', 'version', v_newest.version, 'published', false);
   end if;
   v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues), p_experiments);
-  if json_array_length(v_faults) > 0 then
-    return free_request(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
-  end if;
-  return store_reply(p_by, json_build_object(
+  perform refuse(json_build_object('kind', 'faulty', 'faults', v_faults)) where json_array_length(v_faults) > 0;
+  return json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
       p_content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_digests, p_by, null
     )
-  ));
+  );
 end
 $$;
 
 -- Publishes the benefits of an earlier version again; venues, members and currencies stay as they are. Replies as change_publication, or
 -- {"kind":"unknown_version"}; faulty: an experiment would change, or venues have come since for which it has money_faults.
-create or replace function change_roll_back(p_by change_context, p_digest bytea, p_version integer, p_expected integer)
+create or replace function change_roll_back(p_by change_context, p_version integer, p_expected integer)
 returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_newest programme_version;
   v_wanted programme_version;
   v_faults json;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   perform lock_changes();
-  select v.* into v_newest from programme_version v order by v.version desc limit 1;
-  if coalesce(v_newest.version, 0) <> p_expected then
-    return free_request(p_by, json_build_object('kind', 'version_mismatch', 'current', coalesce(v_newest.version, 0)));
-  end if;
+  v_newest := expect_newest(p_expected);
   select v.* into v_wanted from programme_version v where v.version = p_version;
-  if not found then
-    return free_request(p_by, '{"kind":"unknown_version"}');
-  end if;
+  perform refuse('{"kind":"unknown_version"}') where not found;
   if v_wanted.benefits = v_newest.benefits then
-    return store_reply(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
+    return json_build_object('kind', 'done', 'version', v_newest.version, 'published', false);
   end if;
   v_faults := publication_faults('[]', v_wanted.limits::json, '[]', v_wanted.experiments::json);
-  if json_array_length(v_faults) > 0 then
-    return free_request(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
-  end if;
-  return store_reply(p_by, json_build_object(
+  perform refuse(json_build_object('kind', 'faulty', 'faults', v_faults)) where json_array_length(v_faults) > 0;
+  return json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
       v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', v_wanted.limits::json,
       v_wanted.experiments::json, digests_at(v_wanted.version), p_by, v_wanted.version
     )
-  ));
+  );
+end
+$$;
+
+-- The newest version; refuses {"kind":"version_mismatch","current"} where that is not p_expected (0: none).
+create or replace function expect_newest(p_expected integer) returns programme_version
+language plpgsql as $$
+declare
+  v_newest programme_version;
+begin
+  select v.* into v_newest from programme_version v order by v.version desc limit 1;
+  perform refuse(json_build_object('kind', 'version_mismatch', 'current', coalesce(v_newest.version, 0)))
+  where coalesce(v_newest.version, 0) <> p_expected;
+  return v_newest;
 end
 $$;
 

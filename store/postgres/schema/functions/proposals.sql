@@ -4,39 +4,28 @@
 --   {"kind":"done","proposed"}  proposed false: this content is the newest already, nothing is proposed
 --   {"kind":"version_mismatch","current"}, {"kind":"faulty","faults"} as of publication_faults
 create or replace function change_proposal(
-  p_by change_context, p_digest bytea, p_expected integer, p_note text,
+  p_by change_context, p_expected integer, p_note text,
   p_content_digest bytea, p_document text, p_venues json, p_currencies json, p_limits json, p_experiments json, p_schedule json
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_known programme_proposal;
   v_newest programme_version;
   v_faults json;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   -- Proposals outlive request ids.
   select p.* into v_known from programme_proposal p where p.proposal_id = p_by.request_id;
-  if found then
-    return free_request(p_by, case
-        when (v_known.base_version, v_known.content_digest, v_known.note, v_known.proposed_by)
-          = (p_expected, p_content_digest, p_note, p_by.actor) then '{"kind":"done","proposed":true}'::json
-        else '{"kind":"request_id_conflict"}'
-      end);
-  end if;
-  select v.* into v_newest from programme_version v order by v.version desc limit 1;
-  if coalesce(v_newest.version, 0) <> p_expected then
-    return free_request(p_by, json_build_object('kind', 'version_mismatch', 'current', coalesce(v_newest.version, 0)));
-  end if;
+  perform refuse(case
+      when (v_known.base_version, v_known.content_digest, v_known.note, v_known.proposed_by)
+        = (p_expected, p_content_digest, p_note, p_by.actor) then '{"kind":"done","proposed":true}'::json
+      else '{"kind":"request_id_conflict"}'
+    end) where found;
+  v_newest := expect_newest(p_expected);
   if v_newest.content_digest = p_content_digest and v_newest.rolled_back_to is null then
-    return store_reply(p_by, '{"kind":"done","proposed":false}');
+    return '{"kind":"done","proposed":false}';
   end if;
   v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues), p_experiments);
-  if json_array_length(v_faults) > 0 then
-    return free_request(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
-  end if;
+  perform refuse(json_build_object('kind', 'faulty', 'faults', v_faults)) where json_array_length(v_faults) > 0;
   insert into programme_proposal (proposal_id, base_version, content_digest, document, note, proposed_by)
   values (p_by.request_id, p_expected, p_content_digest, p_document, p_note, p_by.actor);
   perform add_audit(
@@ -50,26 +39,18 @@ begin
       'proposalId', p_by.request_id, 'proposedBy', p_by.actor, 'baseVersion', p_expected, 'note', p_note
     ));
   end if;
-  return store_reply(p_by, '{"kind":"done","proposed":true}');
+  return '{"kind":"done","proposed":true}';
 end
 $$;
 
 -- Has a proposal published at a moment. Replies {"kind":"done"} or as of take_proposal_of_other.
 --   p_schedule  as of change_proposal
-create or replace function change_schedule(p_by change_context, p_digest bytea, p_proposal uuid, p_schedule json) returns json
+create or replace function change_schedule(p_by change_context, p_proposal uuid, p_schedule json) returns json
 language plpgsql as $$
-declare
-  v_reply json := claim_request(p_by, p_digest);
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  v_reply := take_proposal_of_other(p_by, p_proposal);
-  if v_reply is not null then
-    return free_request(p_by, v_reply);
-  end if;
+  perform take_proposal_of_other(p_by, p_proposal);
   perform schedule_proposal(p_by, p_proposal, p_schedule);
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 
@@ -173,52 +154,35 @@ $$;
 -- Publishes a proposal. Arguments as of change_publication. Replies {"kind":"done","version"}, {"kind":"faulty","faults"} or as of
 -- take_proposal_of_other.
 create or replace function change_approval(
-  p_by change_context, p_digest bytea, p_proposal uuid,
+  p_by change_context, p_proposal uuid,
   p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_experiments json,
   p_digests json
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
+  v_proposal programme_proposal;
   v_faults json;
   v_version integer;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   perform lock_changes();
-  v_reply := take_proposal_of_other(p_by, p_proposal);
-  if v_reply is not null then
-    return free_request(p_by, v_reply);
-  end if;
+  v_proposal := take_proposal_of_other(p_by, p_proposal);
   v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues), p_experiments);
-  if json_array_length(v_faults) > 0 then
-    return free_request(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
-  end if;
+  perform refuse(json_build_object('kind', 'faulty', 'faults', v_faults)) where json_array_length(v_faults) > 0;
   v_version := add_programme(
-    (select p.content_digest from programme_proposal p where p.proposal_id = p_proposal),
-    p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_digests, p_by, null
+    v_proposal.content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_experiments, p_digests, p_by, null
   );
   perform decide_proposal(p_by, p_proposal, v_version, '');
-  return store_reply(p_by, json_build_object('kind', 'done', 'version', v_version));
+  return json_build_object('kind', 'done', 'version', v_version);
 end
 $$;
 
-create or replace function change_decline(p_by change_context, p_digest bytea, p_proposal uuid, p_reason text)
+create or replace function change_decline(p_by change_context, p_proposal uuid, p_reason text)
 returns json
 language plpgsql as $$
-declare
-  v_reply json := claim_request(p_by, p_digest);
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  v_reply := take_proposal(p_proposal, '{open,scheduled,failed}');
-  if v_reply is not null then
-    return free_request(p_by, v_reply);
-  end if;
+  perform refuse(take_proposal(p_proposal, '{open,scheduled,failed}'));
   perform decide_proposal(p_by, p_proposal, null, p_reason);
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 
@@ -254,23 +218,17 @@ begin
 end
 $$;
 
--- Locks the open proposal of another person whose base version is the newest. Replies null, {"kind":"own_proposal"},
--- {"kind":"version_mismatch","current"} or as of take_proposal.
-create or replace function take_proposal_of_other(p_by change_context, p_proposal uuid) returns json
+-- Locks the open proposal of another person whose base version is the newest; refuses {"kind":"own_proposal"}, or as of take_proposal and
+-- expect_newest.
+create or replace function take_proposal_of_other(p_by change_context, p_proposal uuid) returns programme_proposal
 language plpgsql as $$
 declare
-  v_reply json := take_proposal(p_proposal, '{open}');
-  v_newest integer;
   v_proposal programme_proposal;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
+  perform refuse(take_proposal(p_proposal, '{open}'));
   select p.* into v_proposal from programme_proposal p where p.proposal_id = p_proposal;
-  if is_same_actor(v_proposal.proposed_by, p_by.actor) then
-    return '{"kind":"own_proposal"}';
-  end if;
-  v_newest := coalesce((select max(v.version) from programme_version v), 0);
-  return case when v_newest <> v_proposal.base_version then json_build_object('kind', 'version_mismatch', 'current', v_newest) end;
+  perform refuse('{"kind":"own_proposal"}') where is_same_actor(v_proposal.proposed_by, p_by.actor);
+  perform expect_newest(v_proposal.base_version);
+  return v_proposal;
 end
 $$;

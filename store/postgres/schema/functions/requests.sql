@@ -2,16 +2,53 @@
 -- alike, or two batches that supersede each other's calculations could deadlock), the POS's transaction (advisory), counters by
 -- (limit_id, subject, period), accounts by (member_id, currency_id), import references, visits, sales. Returns lock the ladder between members and accounts.
 --
--- Each change_* function and upsert_members makes one administrative change:
---   p_by, p_digest          who asks, with which call and request id; SHA-256 of the request (claim_request)
+-- Each change_* function and upsert_members makes one administrative change, called by make_change:
+--   p_by                    who asks, with which call and request id
 --   p_member, p_loyalty_id  where both are there: one of them names the member, the other is null
 --   p_dry_run               changes nothing and stores no request id
--- It replies {"kind":"done"} with the fields listed at the function, the reply of an earlier call with this request id, or
--- {"kind":"request_id_conflict"}. Any reply but done, unless the function documents it, means that nothing was written.
+-- It replies {"kind":"done"} with the fields listed at the function, or refuses with another reply: then nothing is written. A reply of
+-- another kind that it returns is documented at the function, and is stored too.
 
--- Claims a request id for one administrative change; a second call with it waits for the first.
+-- Makes an administrative change once: a second call with its request id waits for the first, and gets the stored reply or
+-- {"kind":"request_id_conflict"}.
 --   p_digest  SHA-256 of the request
--- Replies null: make the change and store its reply; else the stored reply, or {"kind":"request_id_conflict"}.
+--   p_change  the name of its function, p_args its arguments behind p_by as texts, JSON
+create or replace function make_change(p_by change_context, p_digest bytea, p_change text, p_args json) returns json
+language plpgsql as $$
+declare
+  v_args text[] := array(select json_array_elements_text(p_args));
+  v_call text := (
+    select format('select %s($1%s)', p.oid::regproc, string_agg(format(', $2[%s]::%s', t.place - 1, t.type::regtype), '' order by t.place))
+    from pg_proc p cross join unnest(p.proargtypes) with ordinality t (type, place)
+    where p.oid = p_change::regproc and t.place > 1
+    group by p.oid
+  );
+  v_reply json;
+begin
+  v_reply := claim_request(p_by, p_digest);
+  if v_reply is null then
+    execute v_call into v_reply using p_by, v_args;
+    perform store_reply(p_by, v_reply);
+  end if;
+  return v_reply;
+exception when sqlstate 'LY002' then
+  get stacked diagnostics v_call = pg_exception_detail;
+  return v_call::json;
+end
+$$;
+
+-- Ends a change with this reply and undoes what it has done, its request id included; null: nothing happens.
+create or replace function refuse(p_reply json) returns void
+language plpgsql as $$
+begin
+  if p_reply is not null then
+    raise exception 'refused' using errcode = 'LY002', detail = p_reply::text;
+  end if;
+end
+$$;
+
+-- Claims a request id for one administrative change; a second call with it waits for the first. Replies null: make the change; else the
+-- stored reply, or {"kind":"request_id_conflict"}.
 create or replace function claim_request(p_by change_context, p_digest bytea) returns json
 language plpgsql as $$
 declare
@@ -33,21 +70,10 @@ begin
 end
 $$;
 
-create or replace function store_reply(p_by change_context, p_reply json) returns json
-language plpgsql as $$
-begin
-  update change_request r set reply = p_reply::text where r.request_id = p_by.request_id;
-  return p_reply;
-end
-$$;
-
--- Frees a request id because nothing was changed, so that it can be used again. Returns the reply.
-create or replace function free_request(p_by change_context, p_reply json) returns json
-language plpgsql as $$
-begin
-  delete from change_request r where r.request_id = p_by.request_id;
-  return p_reply;
-end
+-- Stores the reply to repeats of a change; the first one stays.
+create or replace function store_reply(p_by change_context, p_reply json) returns void
+language sql as $$
+  update change_request r set reply = p_reply::text where r.request_id = p_by.request_id and r.reply = ''
 $$;
 
 -- Locks the change feed for all who write to it, so that no revision becomes visible below one that was already read.

@@ -90,18 +90,16 @@ end
 $$;
 
 create or replace function change_return(
-  p_by change_context, p_digest bytea, p_calculation uuid, p_lines text, p_reference text, p_occurred_at timestamptz, p_seen text,
+  p_by change_context, p_calculation uuid, p_lines text, p_reference text, p_occurred_at timestamptz, p_seen text,
   p_plan json
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
+  v_reply json;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   v_reply := make_return(p_by, p_calculation, p_lines, p_reference, p_occurred_at, p_seen, p_plan);
-  return case when v_reply ->> 'kind' = 'done' then store_reply(p_by, v_reply) else free_request(p_by, v_reply) end;
+  perform refuse(v_reply) where v_reply ->> 'kind' <> 'done';
+  return v_reply;
 end
 $$;
 

@@ -4,31 +4,21 @@
 --   {"kind":"done","activation","fromAmount","toAmount","expiresAt"}  expiresAt: milliseconds; null: never
 --   {"kind":"unknown_member" | "blocked_member" | "unknown_exchange" | "out_of_range"}, {"kind":"insufficient","available"}
 create or replace function change_activation(
-  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_from text, p_to text, p_times integer
+  p_by change_context, p_member text, p_loyalty_id text, p_from text, p_to text, p_times integer
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_member text;
   v_exchange value_exchange;
   v_from bigint;
   v_to bigint;
   v_available bigint := 0;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   v_member := lock_member(p_member, p_loyalty_id);
-  if v_member is null then
-    return free_request(p_by, '{"kind":"unknown_member"}');
-  end if;
-  if (select m.blocked from member m where m.member_id = v_member) then
-    return free_request(p_by, '{"kind":"blocked_member"}');
-  end if;
+  perform refuse('{"kind":"unknown_member"}') where v_member is null;
+  perform refuse('{"kind":"blocked_member"}') where (select m.blocked from member m where m.member_id = v_member);
   select e.* into v_exchange from value_exchange e where e.from_currency_id = p_from and e.to_currency_id = p_to;
-  if not found then
-    return free_request(p_by, '{"kind":"unknown_exchange"}');
-  end if;
+  perform refuse('{"kind":"unknown_exchange"}') where not found;
   if exists (select from account a where a.member_id = v_member and a.currency_id = p_from) then
     perform lock_accounts(array[v_member, v_member], array[p_from, p_to]);
     v_from := (select a.account_id from account a where a.member_id = v_member and a.currency_id = p_from);
@@ -36,14 +26,10 @@ begin
     v_available := account_available(v_from);
   end if;
   -- Numeric: many times a large amount pass a bigint.
-  if v_exchange.from_amount::numeric * p_times > v_available then
-    return free_request(p_by, json_build_object('kind', 'insufficient', 'available', v_available));
-  end if;
-  if v_exchange.to_amount::numeric * p_times > account_room(v_to, true) then
-    return free_request(p_by, '{"kind":"out_of_range"}');
-  end if;
-  v_reply := activate(p_by, v_exchange, v_from, v_to, p_times);
-  return case when v_reply ->> 'kind' = 'done' then store_reply(p_by, v_reply) else free_request(p_by, v_reply) end;
+  perform refuse(json_build_object('kind', 'insufficient', 'available', v_available))
+  where v_exchange.from_amount::numeric * p_times > v_available;
+  perform refuse('{"kind":"out_of_range"}') where v_exchange.to_amount::numeric * p_times > account_room(v_to, true);
+  return activate(p_by, v_exchange, v_from, v_to, p_times);
 end
 $$;
 
@@ -56,9 +42,7 @@ declare
   v_expires timestamptz := coalesce(v_movement.at + p_exchange.valid_days * interval '24 hours', 'infinity');
   v_left bigint;
 begin
-  if v_movement.movement_id is null then
-    return '{"kind":"request_id_conflict"}';
-  end if;
+  perform refuse('{"kind":"request_id_conflict"}') where v_movement.movement_id is null;
   insert into activation (activation_id, from_account, to_account, from_amount, to_amount)
   values (v_movement.movement_id, p_from, p_to, p_exchange.from_amount, p_exchange.to_amount);
   insert into activation_part (activation_id, place, amount, opens_at, expires_at)
@@ -84,22 +68,16 @@ $$;
 -- Replies
 --   {"kind":"done","times","fromAmount","toAmount"}  fromAmount came back, toAmount was taken
 --   {"kind":"unknown_activation" | "nothing_unused" | "out_of_range"}
-create or replace function change_cancellation(p_by change_context, p_digest bytea, p_activation bigint) returns json
+create or replace function change_cancellation(p_by change_context, p_activation bigint) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_activation activation;
   v_member text;
   v_times bigint;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   select a.* into v_activation from activation a where a.activation_id = p_activation;
   v_member := lock_member((select a.member_id from account a where a.account_id = v_activation.from_account), null);
-  if v_member is null then
-    return free_request(p_by, '{"kind":"unknown_activation"}');
-  end if;
+  perform refuse('{"kind":"unknown_activation"}') where v_member is null;
   perform lock_accounts(array[v_member, v_member], array(
     select a.currency_id from account a where a.account_id in (v_activation.from_account, v_activation.to_account)
   ));
@@ -113,14 +91,10 @@ begin
       where p.activation_id = p_activation and p.expires_at > clock_timestamp()
     ), v_activation.from_amount)
   );
-  if v_times = 0 then
-    return free_request(p_by, '{"kind":"nothing_unused"}');
-  end if;
-  if v_times * v_activation.from_amount > account_room(v_activation.from_account, true) then
-    return free_request(p_by, '{"kind":"out_of_range"}');
-  end if;
-  v_reply := deactivate(p_by, v_activation, v_times);
-  return case when v_reply ->> 'kind' = 'done' then store_reply(p_by, v_reply) else free_request(p_by, v_reply) end;
+  perform refuse('{"kind":"nothing_unused"}') where v_times = 0;
+  perform refuse('{"kind":"out_of_range"}')
+  where v_times * v_activation.from_amount > account_room(v_activation.from_account, true);
+  return deactivate(p_by, v_activation, v_times);
 end
 $$;
 
@@ -139,9 +113,7 @@ declare
   v_part activation_part;
   v_taken bigint;
 begin
-  if v_movement.movement_id is null then
-    return '{"kind":"request_id_conflict"}';
-  end if;
+  perform refuse('{"kind":"request_id_conflict"}') where v_movement.movement_id is null;
   delete from lot l where l.activation_id = p_activation.activation_id and l.account_id = v_to and l.amount = v_gone;
   update lot l set amount = l.amount - v_gone
   where l.activation_id = p_activation.activation_id and l.account_id = v_to;

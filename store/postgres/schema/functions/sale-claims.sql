@@ -11,21 +11,18 @@
 --   {"kind":"out_of_range"}                         what is given back has no room
 --   {"kind":"unknown_member" | "blocked_member" | "already_claimed" | "already_moved" | "has_member" | "no_member" | "body_gone"}
 create or replace function change_sale_claim(
-  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text, p_plan json,
+  p_by change_context, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text, p_plan json,
   p_is_move boolean, p_dry_run boolean
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
+  v_reply json;
   v_from text := (select c.member_id from calculation c where p_is_move and c.calculation_id = p_calculation);
   v_to text := named_member(p_member, p_loyalty_id);
   v_calculation calculation;
   v_sale sale;
   v_kind text;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   perform 1 from member m where m.member_id in (v_from, v_to) order by m.member_id for key share;
   select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
   perform 1 from sale_ladder l where l.calculation_id = p_calculation for update;
@@ -49,24 +46,15 @@ begin
     when v_calculation.calculation_id is null then 'unknown_calculation'
   end;
   v_kind := coalesce(v_kind, case when p_counted is null then 'body_gone' end);
-  if v_kind is not null then
-    return free_request(p_by, json_build_object('kind', v_kind));
-  end if;
-  begin
-    v_reply := case
-      when p_is_move then move_sale(p_by, v_sale, array[v_from, v_to], p_counted::json, p_plan)
-      else json_build_object(
-        'kind', 'done', 'given', claim_sale(p_by, v_sale, v_to, p_counted::json, p_plan, 'claim:' || p_calculation)
-      )
-    end;
-    if p_dry_run or v_reply ->> 'kind' <> 'done' then
-      raise exception 'not to be kept' using errcode = 'LY002';
-    end if;
-  exception
-    when sqlstate 'LY002' then return free_request(p_by, v_reply);
-    when sqlstate 'LY006' then return free_request(p_by, '{"kind":"changed"}');
+  perform refuse(json_build_object('kind', v_kind)) where v_kind is not null;
+  v_reply := case
+    when p_is_move then move_sale(p_by, v_sale, array[v_from, v_to], p_counted::json, p_plan)
+    else json_build_object(
+      'kind', 'done', 'given', claim_sale(p_by, v_sale, v_to, p_counted::json, p_plan, 'claim:' || p_calculation)
+    )
   end;
-  return store_reply(p_by, v_reply);
+  perform refuse(v_reply) where p_dry_run;
+  return v_reply;
 end
 $$;
 
@@ -95,9 +83,8 @@ begin
   if v_has_ladder then
     insert into sale_ladder as l (calculation_id, ladder) values (p_sale.calculation_id, p_counted ->> 'ladder')
     on conflict (calculation_id) do update set ladder = excluded.ladder;
-    if (p_counted ->> 'returns')::bigint <> (select count(*) from sale_return r where r.calculation_id = p_sale.calculation_id) then
-      raise exception 'there are more returns' using errcode = 'LY006';
-    end if;
+    perform refuse('{"kind":"changed"}')
+    where (p_counted ->> 'returns')::bigint <> (select count(*) from sale_return r where r.calculation_id = p_sale.calculation_id);
   end if;
   v_accounts := planned_accounts(p_member, p_plan);
   v_before := array(select account_snapshot(n.account_id) from unnest(v_accounts) n);
@@ -157,11 +144,8 @@ begin
     union
     select p_members[2], c.id from unnest(planned_currencies(p_plan)) c (id)
   ) n having count(*) > 0;
-  if md5(return_basis(v_id)::text) <> p_counted -> 'back' ->> 'seen' then
-    return '{"kind":"changed"}';
-  elsif not has_room(v_id, v_back) then
-    return '{"kind":"out_of_range"}';
-  end if;
+  perform refuse('{"kind":"changed"}') where md5(return_basis(v_id)::text) <> p_counted -> 'back' ->> 'seen';
+  perform refuse('{"kind":"out_of_range"}') where not has_room(v_id, v_back);
   v_accounts := array(select a.account_id from buyer_accounts(v_id) a);
   v_snapshots := array(select account_snapshot(n.id) from unnest(v_accounts) with ordinality n (id, place) order by n.place);
   perform uncount_rules(v_id, v_back -> 'rules');

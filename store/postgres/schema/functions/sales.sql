@@ -318,26 +318,19 @@ language sql stable as $$
 $$;
 
 create or replace function change_settlement(
-  p_by change_context, p_digest bytea, p_calculation uuid, p_discrepancies text[], p_note text
+  p_by change_context, p_calculation uuid, p_discrepancies text[], p_note text
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_sale sale;
   v_settled text[];
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   select s.* into v_sale from sale s where s.calculation_id = p_calculation for update;
   v_settled := array(
     select d from unnest(v_sale.discrepancies) d where d = any(v_sale.settled) or d = any(p_discrepancies)
   );
-  if v_sale.calculation_id is null or v_settled <@ v_sale.settled then
-    return free_request(
-      p_by, json_build_object('kind', case when v_sale.calculation_id is null then 'unknown_sale' else 'nothing_to_settle' end)
-    );
-  end if;
+  perform refuse('{"kind":"unknown_sale"}') where v_sale.calculation_id is null;
+  perform refuse('{"kind":"nothing_to_settle"}') where v_settled <@ v_sale.settled;
   update sale s
   set settled = v_settled, settled_at = clock_timestamp(), settled_by = p_by.actor, settled_note = p_note
   where s.calculation_id = p_calculation;
@@ -345,7 +338,7 @@ begin
     p_by, 'sale', p_calculation::text, json_build_object('settled', v_sale.settled)::text,
     json_build_object('settled', v_settled)::text
   );
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 

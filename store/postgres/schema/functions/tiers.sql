@@ -1,28 +1,18 @@
 -- Gives a member a tier until a moment, or ends its given one (p_tier null), and announces the resulting tier.
 -- Replies {"kind":"done"} or {"kind":"unknown_member" | "unknown_tier" | "past_end"}.
 create or replace function change_tier(
-  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamptz, p_reason text
+  p_by change_context, p_member text, p_loyalty_id text, p_tier text, p_until timestamptz, p_reason text
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_member text;
   v_before text;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   perform lock_changes();
   v_member := lock_member(p_member, p_loyalty_id);
-  if v_member is null then
-    return free_request(p_by, '{"kind":"unknown_member"}');
-  end if;
-  if p_tier is not null and not exists (select from value_tier t where t.tier_id = p_tier) then
-    return free_request(p_by, '{"kind":"unknown_tier"}');
-  end if;
-  if p_until <= clock_timestamp() then
-    return free_request(p_by, '{"kind":"past_end"}');
-  end if;
+  perform refuse('{"kind":"unknown_member"}') where v_member is null;
+  perform refuse('{"kind":"unknown_tier"}') where p_tier is not null and not exists (select from value_tier t where t.tier_id = p_tier);
+  perform refuse('{"kind":"past_end"}') where p_until <= clock_timestamp();
   v_before := tier_snapshot(v_member);
   delete from given_tier g where g.member_id = v_member;
   insert into given_tier (member_id, tier_id, until, reason)
@@ -32,7 +22,7 @@ begin
   );
   perform lock_visits(array[v_member]);
   perform announce_tier(v_member);
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 

@@ -7,12 +7,11 @@
 --   {"kind":"unknown_member" | "unknown_currency" | "past_expiry" | "out_of_range","place":0}
 --   {"kind":"opens_after_expiry","expiresAt"}  by the currency's own rule it would expire, at this time in milliseconds, before it opens
 create or replace function change_adjustment(
-  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_currency text, p_amount bigint, p_reason text,
+  p_by change_context, p_member text, p_loyalty_id text, p_currency text, p_amount bigint, p_reason text,
   p_opens_at timestamptz, p_expires_at timestamptz
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_now timestamptz := clock_timestamp();
   v_member text;
   v_expires timestamptz;
@@ -20,41 +19,25 @@ declare
   v_before text;
   v_movement movement;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   v_member := lock_member(p_member, p_loyalty_id);
-  if v_member is null then
-    return free_request(p_by, '{"kind":"unknown_member","place":0}');
-  end if;
+  perform refuse('{"kind":"unknown_member","place":0}') where v_member is null;
   select coalesce(p_expires_at, lot_expiry(v_now, k.terms::json ->> 'timeZone', (k.terms::json ->> 'expires')::json)) into v_expires
   from value_currency k where k.currency_id = p_currency;
-  if not found then
-    return free_request(p_by, '{"kind":"unknown_currency","place":0}');
-  end if;
-  if v_expires <= v_now then
-    return free_request(p_by, '{"kind":"past_expiry","place":0}');
-  end if;
-  if p_opens_at >= v_expires then
-    return free_request(p_by, json_build_object('kind', 'opens_after_expiry', 'expiresAt', milliseconds(v_expires)));
-  end if;
-  if p_amount < 0 and not exists (
+  perform refuse('{"kind":"unknown_currency","place":0}') where not found;
+  perform refuse('{"kind":"past_expiry","place":0}') where v_expires <= v_now;
+  perform refuse(json_build_object('kind', 'opens_after_expiry', 'expiresAt', milliseconds(v_expires)))
+  where p_opens_at >= v_expires;
+  perform refuse('{"kind":"insufficient","available":0}')
+  where p_amount < 0 and not exists (
     select from account a where a.member_id = v_member and a.currency_id = p_currency
-  ) then
-    return free_request(p_by, '{"kind":"insufficient","available":0}');
-  end if;
+  );
   v_account := (select l.account_id from lock_accounts(array[v_member], array[p_currency]) l);
-  if -p_amount > account_available(v_account) then
-    return free_request(p_by, json_build_object('kind', 'insufficient', 'available', account_available(v_account)));
-  end if;
-  if p_amount > account_room(v_account, true) then
-    return free_request(p_by, '{"kind":"out_of_range","place":0}');
-  end if;
+  perform refuse(json_build_object('kind', 'insufficient', 'available', account_available(v_account)))
+  where -p_amount > account_available(v_account);
+  perform refuse('{"kind":"out_of_range","place":0}') where p_amount > account_room(v_account, true);
   v_before := account_snapshot(v_account);
   v_movement := add_movement('adjusted', 'request:' || p_by.request_id, p_reason, p_by.actor);
-  if v_movement.movement_id is null then
-    return free_request(p_by, '{"kind":"request_id_conflict"}');
-  end if;
+  perform refuse('{"kind":"request_id_conflict"}') where v_movement.movement_id is null;
   if p_amount < 0 then
     perform debit(v_movement, v_account, 'adjusted', -p_amount);
   else
@@ -64,7 +47,7 @@ begin
     p_by, array[v_account], array[v_before],
     case when p_amount > 0 then jsonb_build_object('expiresAt', nullif(v_expires, 'infinity')) end
   );
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 
@@ -75,12 +58,11 @@ $$;
 --   {"kind":"unknown_member","place"}  0: the giver, 1: the receiver
 --   {"kind":"unknown_currency" | "out_of_range","place":0}
 create or replace function change_transfer(
-  p_by change_context, p_digest bytea, p_from text, p_from_loyalty_id text, p_to text, p_to_loyalty_id text,
+  p_by change_context, p_from text, p_from_loyalty_id text, p_to text, p_to_loyalty_id text,
   p_currency text, p_amount bigint, p_reason text
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_giver text;
   v_receiver text;
   v_from bigint;
@@ -89,37 +71,24 @@ declare
   v_movement movement;
   v_part lot;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   v_giver := lock_member(p_from, p_from_loyalty_id);
   v_receiver := lock_member(p_to, p_to_loyalty_id);
-  if v_giver is null or v_receiver is null then
-    return free_request(p_by, json_build_object('kind', 'unknown_member', 'place', (v_giver is not null)::integer));
-  end if;
-  if v_giver = v_receiver then
-    return free_request(p_by, '{"kind":"same_member"}');
-  end if;
-  if not exists (select from value_currency k where k.currency_id = p_currency) then
-    return free_request(p_by, '{"kind":"unknown_currency","place":0}');
-  end if;
-  if not exists (select from account a where a.member_id = v_giver and a.currency_id = p_currency) then
-    return free_request(p_by, '{"kind":"insufficient","available":0}');
-  end if;
+  perform refuse(json_build_object('kind', 'unknown_member', 'place', (v_giver is not null)::integer))
+  where v_giver is null or v_receiver is null;
+  perform refuse('{"kind":"same_member"}') where v_giver = v_receiver;
+  perform refuse('{"kind":"unknown_currency","place":0}')
+  where not exists (select from value_currency k where k.currency_id = p_currency);
+  perform refuse('{"kind":"insufficient","available":0}')
+  where not exists (select from account a where a.member_id = v_giver and a.currency_id = p_currency);
   perform lock_accounts(array[v_giver, v_receiver], array[p_currency, p_currency]);
   v_from := (select a.account_id from account a where a.member_id = v_giver and a.currency_id = p_currency);
   v_to := (select a.account_id from account a where a.member_id = v_receiver and a.currency_id = p_currency);
-  if p_amount > account_available(v_from) then
-    return free_request(p_by, json_build_object('kind', 'insufficient', 'available', account_available(v_from)));
-  end if;
-  if p_amount > account_room(v_to, true) then
-    return free_request(p_by, '{"kind":"out_of_range","place":0}');
-  end if;
+  perform refuse(json_build_object('kind', 'insufficient', 'available', account_available(v_from)))
+  where p_amount > account_available(v_from);
+  perform refuse('{"kind":"out_of_range","place":0}') where p_amount > account_room(v_to, true);
   v_before := array[account_snapshot(v_from), account_snapshot(v_to)];
   v_movement := add_movement('transferred', 'request:' || p_by.request_id, p_reason, p_by.actor);
-  if v_movement.movement_id is null then
-    return free_request(p_by, '{"kind":"request_id_conflict"}');
-  end if;
+  perform refuse('{"kind":"request_id_conflict"}') where v_movement.movement_id is null;
   for v_part in select * from debit(v_movement, v_from, 'transferred', p_amount) loop
     perform fill_lots(v_movement.at, array[
       row (v_to, pay_debt(v_to, v_part.amount), v_part.opens_at, v_part.expires_at)::value_credit
@@ -127,7 +96,7 @@ begin
   end loop;
   perform add_entry(v_movement, v_to, 'transferred', p_amount);
   perform audit_accounts(p_by, array[v_from, v_to], v_before);
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 
@@ -136,10 +105,9 @@ $$;
 --           one; amount 1 or more; dates null: now, never; a reference once per currency
 -- Replies {"kind":"done"}, or of the first faulty row, from 0,
 --   {"kind":"unknown_member" | "unknown_currency" | "past_expiry" | "already_imported" | "out_of_range","place"}
-create or replace function change_import(p_by change_context, p_digest bytea, p_rows json) returns json
+create or replace function change_import(p_by change_context, p_rows json) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_now timestamptz := clock_timestamp();
   v_members text[];
   v_currencies text[];
@@ -152,9 +120,6 @@ declare
   v_added bigint[];
   v_row record;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   select array_agg(coalesce(
       r.member_id, (select l.member_id from member_loyalty_id l where l.loyalty_id = r.loyalty_id)
     )), array_agg(r.currency_id), array_agg(
@@ -166,9 +131,7 @@ begin
   perform 1 from member m where m.member_id = any (v_members) order by m.member_id for key share;
 
   v_fault := import_fault(p_rows, v_now, v_members, v_currencies, v_causes);
-  if v_fault is not null then
-    return free_request(p_by, v_fault);
-  end if;
+  perform refuse(v_fault);
 
   perform lock_accounts(v_members, v_currencies);
   v_accounts := array(
@@ -183,17 +146,12 @@ begin
       with ordinality as n (amount, account_id, place)
   ) t
   where t.total > account_room(t.account_id, false);
-  if v_place is not null then
-    return free_request(p_by, json_build_object('kind', 'out_of_range', 'place', v_place));
-  end if;
+  perform refuse(json_build_object('kind', 'out_of_range', 'place', v_place)) where v_place is not null;
   v_changed := array(select distinct unnest(v_accounts) order by 1);
   v_before := array(select account_snapshot(c.id) from unnest(v_changed) with ordinality c (id, place) order by c.place);
 
   -- Another import may have used a reference since, or the member of its import may have been forgotten.
   v_added := add_imports(v_causes, p_by.actor);
-  if v_added is null then
-    return free_request(p_by, json_build_object('kind', 'already_imported', 'place', first_imported(v_causes)));
-  end if;
   for v_row in
     select m as movement, r.account_id, r.amount, coalesce(r.opens_at, v_now) as opens_at,
       coalesce(r.expires_at, 'infinity') as expires_at
@@ -206,7 +164,7 @@ begin
     perform credit(v_row.movement, v_row.account_id, 'imported', v_row.amount, v_row.opens_at, v_row.expires_at, false);
   end loop;
   perform audit_accounts(p_by, v_changed, v_before);
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 
@@ -229,18 +187,19 @@ language sql volatile as $$
     from rows from (json_to_recordset(p_rows) as (expires_at timestamptz)) with ordinality as r (expires_at, place)
     where r.expires_at <= p_now
     union all
-    select 4, 'already_imported', first_imported(p_causes)
+    select 4, 'already_imported', first_imported(p_causes, '{}')
   ) f
   where f.place is not null
   order by f.place, f.rank
   limit 1
 $$;
 
-create or replace function first_imported(p_causes text[]) returns integer
+-- The place, from 0, of the first of these import causes that was used before, p_own left out; null: none was.
+create or replace function first_imported(p_causes text[], p_own bigint[]) returns integer
 language sql volatile as $$
   select min(c.place)::integer - 1
   from unnest(p_causes) with ordinality c (cause, place)
-  where exists (select from movement m where m.cause = c.cause)
+  where exists (select from movement m where m.cause = c.cause and m.movement_id <> all (coalesce(p_own, '{}')))
     or exists (select from forgetting_key k join movement m on m.cause = erased_cause(k, c.cause))
 $$;
 
@@ -250,8 +209,7 @@ language sql immutable as $$
   select 'erased:' || encode(forgotten_digest(p_key, 'import', p_cause), 'hex')
 $$;
 
--- Adds the movements of an import, without entries. Replies their ids in the order of p_causes; null: one of the causes was used before,
--- and nothing is added.
+-- Adds the movements of an import, without entries. Replies their ids in the order of p_causes; refuses causes that were used before.
 create or replace function add_imports(p_causes text[], p_actor text) returns bigint[]
 language plpgsql as $$
 declare
@@ -267,13 +225,11 @@ begin
     returning movement_id
   )
   select array_agg(a.movement_id) into v_added from added a;
-  if cardinality(v_added) is distinct from cardinality(p_causes) or exists (
+  perform refuse(json_build_object('kind', 'already_imported', 'place', first_imported(p_causes, v_added)))
+  where cardinality(v_added) is distinct from cardinality(p_causes) or exists (
     select from forgetting_key k, unnest(p_causes) c (cause) join movement m on true
     where m.cause = erased_cause(k, c.cause)
-  ) then
-    delete from movement m where m.movement_id = any (v_added);
-    return null;
-  end if;
+  );
   return array(
     select (select m.movement_id from movement m where m.cause = c.cause)
     from unnest(p_causes) with ordinality c (cause, place)

@@ -1,28 +1,22 @@
 -- Stores a venue (p_venues: one, as of store_venues).
 -- Replies {"kind":"done","created","changed"} or {"kind":"mixed_money","path","currencies"}: a limit of the newest programme counts money
 -- at other venues, in these currencies.
-create or replace function change_venue(p_by change_context, p_digest bytea, p_venues json) returns json
+create or replace function change_venue(p_by change_context, p_venues json) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_mixed record;
   v_counts record;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   perform lock_changes();
   select m.path, array_remove(m.currencies, substring(p_venues -> 0 ->> 'body' from '"currency":"([A-Z]{3})"')) as currencies
   into v_mixed
   from mixed_money((select v.limits::json from programme_version v order by v.version desc limit 1), p_venues) m
   order by m.place limit 1;
-  if found then
-    return free_request(p_by, json_build_object('kind', 'mixed_money', 'path', v_mixed.path, 'currencies', v_mixed.currencies));
-  end if;
+  perform refuse(json_build_object('kind', 'mixed_money', 'path', v_mixed.path, 'currencies', v_mixed.currencies)) where found;
   select c.* into v_counts from apply_venues(p_venues, p_by) c;
-  return store_reply(p_by, json_build_object(
+  return json_build_object(
     'kind', 'done', 'created', v_counts.created > 0, 'changed', v_counts.changed > 0
-  ));
+  );
 end
 $$;
 

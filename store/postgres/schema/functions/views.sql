@@ -1,44 +1,31 @@
 create or replace function change_view(
-  p_by change_context, p_digest bytea, p_list text, p_name text, p_query text, p_is_shared boolean, p_max integer
+  p_by change_context, p_list text, p_name text, p_query text, p_is_shared boolean, p_max integer
 ) returns json
 language plpgsql as $$
-declare
-  v_reply json := claim_request(p_by, p_digest);
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   lock table saved_view in share row exclusive mode;
-  if (
+  perform refuse('{"kind":"too_many_views"}') where (
     select count(*) from saved_view v
     where v.list = p_list and v.is_shared = p_is_shared and (v.is_shared or is_same_actor(v.stored_by, p_by.actor))
-  ) >= p_max then
-    return free_request(p_by, '{"kind":"too_many_views"}');
-  end if;
+  ) >= p_max;
   insert into saved_view (view_id, list, name, query, is_shared, stored_by)
   values (p_by.request_id, p_list, p_name, p_query, p_is_shared, p_by.actor);
   perform add_audit(p_by, 'view', v.view_id::text, null, view_snapshot(v)) from saved_view v where v.view_id = p_by.request_id;
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 
-create or replace function change_view_deletion(p_by change_context, p_digest bytea, p_view uuid, p_is_admin boolean) returns json
+create or replace function change_view_deletion(p_by change_context, p_view uuid, p_is_admin boolean) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_view saved_view;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   delete from saved_view v
   where v.view_id = p_view and (is_same_actor(v.stored_by, p_by.actor) or p_is_admin and v.is_shared)
   returning v.* into v_view;
-  if not found then
-    return free_request(p_by, '{"kind":"unknown_view"}');
-  end if;
+  perform refuse('{"kind":"unknown_view"}') where not found;
   perform add_audit(p_by, 'view', p_view::text, view_snapshot(v_view), null);
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 

@@ -8,25 +8,16 @@
 --   {"kind":"unknown_member" | "same_member" | "out_of_range","place"}  the first such member, from 0
 --   {"kind":"unknown_currency" | "past_expiry"}
 create or replace function change_vouchers(
-  p_by change_context, p_digest bytea, p_members json, p_segment text, p_after text, p_max integer,
+  p_by change_context, p_members json, p_segment text, p_after text, p_max integer,
   p_grant text, p_currency text, p_amount bigint, p_expires_at timestamptz
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_found text[];
   v_members text[];
-  v_fault json;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  if not exists (select from value_currency k where k.currency_id = p_currency) then
-    return free_request(p_by, '{"kind":"unknown_currency"}');
-  end if;
-  if p_expires_at <= clock_timestamp() then
-    return free_request(p_by, '{"kind":"past_expiry"}');
-  end if;
+  perform refuse('{"kind":"unknown_currency"}') where not exists (select from value_currency k where k.currency_id = p_currency);
+  perform refuse('{"kind":"past_expiry"}') where p_expires_at <= clock_timestamp();
   if p_segment is null then
     select array_agg(coalesce(
       n.member_id, (select l.member_id from member_loyalty_id l where l.loyalty_id = n.loyalty_id)
@@ -48,25 +39,20 @@ begin
     )
     select coalesce(array_agg(g.member_id order by g.member_id), '{}') into v_members from granted g;
   end if;
-  v_fault := coalesce(
-    members_fault(v_members), issue_vouchers(p_by, v_members, p_currency, p_amount, coalesce(p_expires_at, 'infinity'))
-  );
-  if v_fault is not null then
-    delete from voucher_grant g where g.grant_id = p_grant and g.member_id = any (v_members);
-    return free_request(p_by, v_fault);
-  end if;
-  return store_reply(p_by, json_build_object(
+  perform refuse(members_fault(v_members));
+  perform issue_vouchers(p_by, v_members, p_currency, p_amount, coalesce(p_expires_at, 'infinity'));
+  return json_build_object(
     'kind', 'done', 'members', cardinality(v_members),
     'last', case when p_segment is not null and cardinality(v_found) = p_max then v_found[p_max] end
-  ));
+  );
 end
 $$;
 
--- Credits members, each once, with an amount each, as one movement. Replies null, or {"kind":"out_of_range","place"} of the first member
--- whose account would pass its bound, and then nothing is written. The caller holds the members.
+-- Credits members, each once, with an amount each, as one movement. Refuses {"kind":"out_of_range","place"} of the first member whose
+-- account would pass its bound. The caller holds the members.
 create or replace function issue_vouchers(
   p_by change_context, p_members text[], p_currency text, p_amount bigint, p_expires_at timestamptz
-) returns json
+) returns void
 language plpgsql as $$
 declare
   v_accounts bigint[];
@@ -76,7 +62,7 @@ declare
   v_account bigint;
 begin
   if cardinality(p_members) = 0 then
-    return null;
+    return;
   end if;
   perform lock_accounts(p_members, array_fill(p_currency, array[cardinality(p_members)]));
   v_accounts := array(
@@ -88,21 +74,16 @@ begin
     select min(n.place) - 1 from unnest(v_accounts) with ordinality n (account_id, place)
     where account_room(n.account_id, true) < p_amount
   );
-  if v_place is not null then
-    return json_build_object('kind', 'out_of_range', 'place', v_place);
-  end if;
+  perform refuse(json_build_object('kind', 'out_of_range', 'place', v_place)) where v_place is not null;
   v_before := array(
     select account_snapshot(n.account_id) from unnest(v_accounts) with ordinality n (account_id, place) order by n.place
   );
   v_movement := add_movement('issued', 'request:' || p_by.request_id, '', p_by.actor);
-  if v_movement.movement_id is null then
-    return '{"kind":"request_id_conflict"}';
-  end if;
+  perform refuse('{"kind":"request_id_conflict"}') where v_movement.movement_id is null;
   foreach v_account in array v_accounts loop
     perform credit(v_movement, v_account, 'issued', p_amount, v_movement.at, p_expires_at, true);
   end loop;
   perform audit_accounts(p_by, v_accounts, v_before);
-  return null;
 end
 $$;
 
@@ -146,24 +127,16 @@ $$;
 --   p_expires_at  for the codes, and for the value that they give; null: never
 -- Replies {"kind":"done"}, {"kind":"unknown_currency" | "past_expiry"}, or {"kind":"already_imported","places"} of such codes, ascending.
 create or replace function change_codes(
-  p_by change_context, p_digest bytea, p_currency text, p_amount bigint, p_codes json, p_expires_at timestamptz,
+  p_by change_context, p_currency text, p_amount bigint, p_codes json, p_expires_at timestamptz,
   p_dry_run boolean
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_digests bytea[];
   v_added bytea[];
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  if not exists (select from value_currency k where k.currency_id = p_currency) then
-    return free_request(p_by, '{"kind":"unknown_currency"}');
-  end if;
-  if p_expires_at <= clock_timestamp() then
-    return free_request(p_by, '{"kind":"past_expiry"}');
-  end if;
+  perform refuse('{"kind":"unknown_currency"}') where not exists (select from value_currency k where k.currency_id = p_currency);
+  perform refuse('{"kind":"past_expiry"}') where p_expires_at <= clock_timestamp();
   if not exists (select from forgetting_key) then
     perform lock_changes();
     perform make_forgetting_key();
@@ -182,21 +155,15 @@ begin
     returning digest
   )
   select array_agg(a.digest) into v_added from added a;
-  if cardinality(v_added) is distinct from cardinality(v_digests) then
-    delete from reward_code c where c.digest = any (v_added);
-    return free_request(p_by, json_build_object('kind', 'already_imported', 'places', (
-      select json_agg(d.place - 1 order by d.place) from unnest(v_digests) with ordinality d (digest, place)
-      join reward_code c on c.digest = d.digest
-    )));
-  end if;
-  if p_dry_run then
-    delete from reward_code c where c.digest = any (v_added);
-    return free_request(p_by, '{"kind":"done"}');
-  end if;
+  perform refuse(json_build_object('kind', 'already_imported', 'places', (
+    select json_agg(d.place - 1 order by d.place) from unnest(v_digests) with ordinality d (digest, place)
+    where d.digest <> all (coalesce(v_added, '{}'))
+  ))) where cardinality(v_added) is distinct from cardinality(v_digests);
+  perform refuse('{"kind":"done"}') where p_dry_run;
   perform add_audit(p_by, 'codes', p_currency, null, json_build_object(
     'codes', cardinality(v_digests), 'amount', p_amount, 'expiresAt', p_expires_at
   )::text);
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 
@@ -210,11 +177,10 @@ $$;
 --   {"kind":"too_many","retryAfterMs"}  nothing was looked up
 --   {"kind":"unknown_member" | "blocked_member" | "out_of_range"}
 create or replace function change_claim(
-  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_code text, p_wrong_max integer
+  p_by change_context, p_member text, p_loyalty_id text, p_code text, p_wrong_max integer
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_member text;
   v_wrong record;
   v_code reward_code;
@@ -222,64 +188,45 @@ declare
   v_before text;
   v_movement movement;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   v_member := lock_member(p_member, p_loyalty_id);
-  if v_member is null then
-    return free_request(p_by, '{"kind":"unknown_member"}');
-  end if;
-  if (select m.blocked from member m where m.member_id = v_member) then
-    return free_request(p_by, '{"kind":"blocked_member"}');
-  end if;
+  perform refuse('{"kind":"unknown_member"}') where v_member is null;
+  perform refuse('{"kind":"blocked_member"}') where (select m.blocked from member m where m.member_id = v_member);
   -- Held to the end of the transaction, so that many callers at once do not pass the limit together.
   perform pg_advisory_xact_lock(hashtextextended('loyalty wrong codes ' || v_member, 0));
   select count(*) as wrong, min(w.at) + interval '1 hour' as until into v_wrong
   from wrong_code w where w.member_id = v_member and w.at > clock_timestamp() - interval '1 hour';
-  if v_wrong.wrong >= p_wrong_max then
-    return free_request(p_by, json_build_object('kind', 'too_many', 'retryAfterMs', ceil(
+  perform refuse(json_build_object('kind', 'too_many', 'retryAfterMs', ceil(
       extract(epoch from v_wrong.until - clock_timestamp()) * 1000
-    )));
-  end if;
+    ))) where v_wrong.wrong >= p_wrong_max;
   select c.* into v_code from forgetting_key k join reward_code c on c.digest = forgotten_digest(k, 'code', p_code) for update of c;
   if not found or v_code.state <> 'open' or v_code.expires_at <= clock_timestamp() then
     insert into wrong_code (member_id, at) values (v_member, clock_timestamp());
-    return store_reply(p_by, case
+    return case
       when v_code.digest is null then '{"kind":"unknown_code"}'
       else json_build_object('kind', 'not_open', 'state', case v_code.state when 'open' then 'expired' else v_code.state::text end)
-    end);
+    end;
   end if;
   v_account := (select l.account_id from lock_accounts(array[v_member], array[v_code.currency_id]) l);
-  if v_code.amount > account_room(v_account, true) then
-    return free_request(p_by, '{"kind":"out_of_range"}');
-  end if;
+  perform refuse('{"kind":"out_of_range"}') where v_code.amount > account_room(v_account, true);
   v_before := account_snapshot(v_account);
   v_movement := add_movement('claimed', 'code:' || encode(v_code.digest, 'hex'), '', p_by.actor);
   perform credit(v_movement, v_account, 'issued', v_code.amount, v_movement.at, v_code.expires_at, true);
   update reward_code c set state = 'claimed' where c.digest = v_code.digest;
   perform audit_accounts(p_by, array[v_account], array[v_before]);
-  return store_reply(p_by, json_build_object('kind', 'done', 'currencyId', v_code.currency_id, 'amount', v_code.amount));
+  return json_build_object('kind', 'done', 'currencyId', v_code.currency_id, 'amount', v_code.amount);
 end
 $$;
 
 -- Ends a code that is not claimed. Replies {"kind":"done"}, also of a void one, {"kind":"unknown_code"} or
 -- {"kind":"not_open","state":"claimed"}.
-create or replace function change_void(p_by change_context, p_digest bytea, p_code text) returns json
+create or replace function change_void(p_by change_context, p_code text) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_code reward_code;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   select c.* into v_code from forgetting_key k join reward_code c on c.digest = forgotten_digest(k, 'code', p_code) for update of c;
-  if not found then
-    return free_request(p_by, '{"kind":"unknown_code"}');
-  end if;
-  if v_code.state = 'claimed' then
-    return free_request(p_by, '{"kind":"not_open","state":"claimed"}');
-  end if;
+  perform refuse('{"kind":"unknown_code"}') where not found;
+  perform refuse('{"kind":"not_open","state":"claimed"}') where v_code.state = 'claimed';
   if v_code.state = 'open' then
     update reward_code c set state = 'void' where c.digest = v_code.digest;
     perform add_audit(
@@ -287,6 +234,6 @@ begin
       json_build_object('amount', v_code.amount, 'state', 'void')::text
     );
   end if;
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;

@@ -1,48 +1,36 @@
 -- Adds a webhook, which gets every event from now on. Replies {"kind":"done","webhookId"} or {"kind":"too_many"}: p_most are there.
 --   p_secret  32 bytes; a repeated call gets the first one's, as long as the webhook is there
 create or replace function change_webhook(
-  p_by change_context, p_digest bytea, p_url text, p_types text[], p_secret bytea, p_most integer
+  p_by change_context, p_url text, p_types text[], p_secret bytea, p_most integer
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_id uuid := gen_random_uuid();
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   perform lock_changes();
-  if (select count(*) from webhook) >= p_most then
-    return free_request(p_by, '{"kind":"too_many"}');
-  end if;
+  perform refuse('{"kind":"too_many"}') where (select count(*) from webhook) >= p_most;
   while place_events(500) > 0 loop
   end loop;
   insert into webhook (webhook_id, url, secret, types, place) values (v_id, p_url, p_secret, p_types, last_event_place());
   perform add_audit(p_by, 'webhook', v_id::text, null, webhook_snapshot(w)) from webhook w where w.webhook_id = v_id;
-  return store_reply(p_by, json_build_object('kind', 'done', 'webhookId', v_id));
+  return json_build_object('kind', 'done', 'webhookId', v_id);
 end
 $$;
 
 -- Deletes a webhook with its deliveries; beyond 10,000, prune_deliveries deletes them. Replies {"kind":"done"} or
 -- {"kind":"unknown_webhook"}.
-create or replace function change_webhook_deletion(p_by change_context, p_digest bytea, p_webhook uuid) returns json
+create or replace function change_webhook_deletion(p_by change_context, p_webhook uuid) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_webhook webhook;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   select w.* into v_webhook from webhook w where w.webhook_id = p_webhook for update;
-  if not found then
-    return free_request(p_by, '{"kind":"unknown_webhook"}');
-  end if;
+  perform refuse('{"kind":"unknown_webhook"}') where not found;
   delete from webhook w where w.webhook_id = p_webhook;
   insert into removed_webhook (webhook_id) values (p_webhook);
   perform prune_deliveries(10000);
   perform add_audit(p_by, 'webhook', p_webhook::text, webhook_snapshot(v_webhook), null);
-  return store_reply(p_by, '{"kind":"done"}');
+  return '{"kind":"done"}';
 end
 $$;
 
@@ -51,24 +39,17 @@ $$;
 -- Replies {"kind":"done","events"}, pending ones included, {"kind":"unknown_webhook" | "disabled_webhook"} or
 -- {"kind":"unknown_event","place"}.
 create or replace function change_redelivery(
-  p_by change_context, p_digest bytea, p_webhook uuid, p_events json, p_max integer
+  p_by change_context, p_webhook uuid, p_events json, p_max integer
 ) returns json
 language plpgsql as $$
 declare
-  v_reply json := claim_request(p_by, p_digest);
   v_places bigint[];
   v_event event;
 begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
   perform 1 from webhook w where w.webhook_id = p_webhook for update;
-  if not found then
-    return free_request(p_by, '{"kind":"unknown_webhook"}');
-  end if;
-  if exists (select from webhook w where w.webhook_id = p_webhook and w.disabled_at is not null) then
-    return free_request(p_by, '{"kind":"disabled_webhook"}');
-  end if;
+  perform refuse('{"kind":"unknown_webhook"}') where not found;
+  perform refuse('{"kind":"disabled_webhook"}')
+  where exists (select from webhook w where w.webhook_id = p_webhook and w.disabled_at is not null);
   if p_events is null then
     v_places := array(
       select d.place from delivery d where d.webhook_id = p_webhook and d.state = 'failed' order by d.place limit p_max
@@ -77,9 +58,8 @@ begin
     select array_agg(e.place order by n.number) into v_places
     from json_array_elements(p_events) with ordinality n (named, number)
     left join event e on e.event_id = (n.named ->> 0)::bigint and microseconds(e.at) = (n.named ->> 1)::bigint;
-    if array_position(v_places, null) is not null then
-      return free_request(p_by, json_build_object('kind', 'unknown_event', 'place', array_position(v_places, null) - 1));
-    end if;
+    perform refuse(json_build_object('kind', 'unknown_event', 'place', array_position(v_places, null) - 1))
+    where array_position(v_places, null) is not null;
   end if;
   for v_event in
     select e.* from event e where e.place is not null and e.place = any (v_places) order by e.place
@@ -95,7 +75,7 @@ begin
   perform add_audit(
     p_by, 'webhook', p_webhook::text, null, json_build_object('redelivered', cardinality(v_places))::text
   );
-  return store_reply(p_by, json_build_object('kind', 'done', 'events', cardinality(v_places)));
+  return json_build_object('kind', 'done', 'events', cardinality(v_places));
 end
 $$;
 
