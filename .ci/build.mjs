@@ -26,6 +26,8 @@ const { values } = parseArgs({
 })
 const out = join(root, values.out)
 const commitDigits = 12
+/** Sources of other rooms that the console imports. */
+const consoleImports = ['gateway/gen', 'clients/import', 'engine/programme/currency-digits.ts']
 const rooms = values.product ? product : [...product, 'bench', 'test']
 
 mkdirSync(out, { recursive: true })
@@ -33,7 +35,7 @@ writeFileSync(join(out, 'commit.json'), `${JSON.stringify({ commit: commitOf() }
 for (const room of rooms) await rebuilt(join(out, `.${room}`), [room], () => buildRoom(room))
 await Promise.all([
   values['docs-later'] ? null : buildDocs(),
-  rebuilt(join(out, '.console'), ['package-lock.json', 'console', 'gateway/gen'], async () =>
+  rebuilt(join(out, '.console'), ['package-lock.json', 'console', ...consoleImports], async () =>
     (await import('./console.mjs')).buildConsole(out),
   ),
   rebuilt(join(out, '.template'), ['package-lock.json', 'store'], () => buildLedgerTemplate(out)),

@@ -46,7 +46,7 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
   ['engine/wire/', ['engine/wire/', 'engine/core/', 'engine/index', ...outside]],
   ['engine/programme/', ['engine/programme/', 'engine/wire/', 'engine/core/', 'engine/index', ...outside]],
   ['engine/worst/', ['engine/worst/', 'engine/programme/', 'engine/value/', 'engine/wire/', 'engine/core/']],
-  ['engine/experiments/', ['engine/experiments/', 'engine/programme/']],
+  ['engine/experiments/', ['engine/experiments/', 'engine/programme/currency-digits']],
   ['engine/thread/', ['engine/', ...outside]],
   ['store/', ['store/', 'engine/core/', 'engine/value/', 'engine/index', ...outside]],
   ...gatewayOrder.map((room, at): [string, string[]] => [
@@ -82,7 +82,7 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
   ['clients/import/', ['clients/import/']],
   ['clients/', ['clients/', 'engine/', 'store/', 'gateway/', ...outside]],
   ['bench/', ['bench/', 'clients/', 'engine/', 'store/', 'gateway/', 'test/support/', 'test/oracle/', ...outside]],
-  ['console/', ['console/src/', 'clients/import/', 'gateway/gen/', 'package']],
+  ['console/', ['console/src/', 'clients/import/', 'engine/programme/currency-digits', 'gateway/gen/', 'package']],
   ['test/', ['']],
 ]
 

@@ -1,4 +1,4 @@
-import { digitsOf } from '../../engine/programme/currency.js'
+import { digitsOf } from '../../engine/programme/currency-digits.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import type { PosBasket, PosDiscount, PosLine } from '../pos-js/basket.js'
 

@@ -1,4 +1,4 @@
-import { digitsOf } from '../programme/currency.js'
+import { digitsOf } from '../programme/currency-digits.js'
 import { type Comparison, membersMin } from './answer.js'
 
 /** How an experiment is called, and its unit. */

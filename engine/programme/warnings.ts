@@ -1,4 +1,4 @@
-import { digitsOf } from './currency.js'
+import { digitsOf } from './currency-digits.js'
 import { benefitsBeaten } from './lint-beaten.js'
 import { basketsFree } from './lint-free.js'
 import { limitsNeverReached } from './lint-limits.js'

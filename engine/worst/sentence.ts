@@ -1,6 +1,6 @@
 import type { Money } from '../core/base/money.js'
 import { quantityOne } from '../core/base/money.js'
-import { digitsOf } from '../programme/currency.js'
+import { digitsOf } from '../programme/currency-digits.js'
 import type { Finding, Reason } from './finding.js'
 import type { TrialItem } from './trial.js'
 

@@ -1,6 +1,6 @@
 import { type CsvError, parse } from 'csv-parse/sync'
 import type { VenueProduct } from '../../engine/core/base/basket.js'
-import { digitsOf } from '../../engine/programme/currency.js'
+import { digitsOf } from '../../engine/programme/currency-digits.js'
 import { Faults, Place } from '../../engine/programme/place.js'
 import { createVenueIdentities, readVenue } from '../../engine/programme/read-venue.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'

@@ -1,18 +1,9 @@
 import { remembered } from '../i18n/format-message.js'
 
+export { digitsOf } from '../../../engine/programme/currency-digits.js'
+
 interface InLocale {
   readonly locale: string
-}
-
-/** Currencies by ISO 4217 without exactly two decimals. Browsers show others for some: none for HUF and COP. */
-const digitsByCurrency: ReadonlyMap<string, number> = new Map([
-  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
-  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
-  ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
-])
-
-export function digitsOf(currency: string): number {
-  return digitsByCurrency.get(currency) ?? 2
 }
 
 /** Writes whole numbers, and the character before decimals. */
