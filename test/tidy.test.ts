@@ -69,14 +69,7 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
   ],
   [
     'gateway/main',
-    [
-      'gateway/compose',
-      'gateway/processes/',
-      'gateway/telemetry/',
-      'gateway/config/',
-      'engine/thread/v8-flags',
-      'node',
-    ],
+    [...belowListeners.slice(0, 2), 'gateway/compose', 'gateway/processes/', 'engine/thread/v8-flags', 'node'],
   ],
   ['clients/pos-js/', ['clients/pos-js/', 'node']],
   ['clients/import/', ['clients/import/']],
@@ -97,10 +90,11 @@ const neverImports: readonly (readonly [room: string, refused: RegExp])[] = [
   ['gateway/', /^(clients|bench|test)\//],
 ]
 
-/** The ledger's door that a room never names: a POS's calls and internal calls have connections of their own. */
+/** The ledger's door, or its changes, that a room never names: a POS's calls and internal calls have connections of their own. */
 const otherDoors: readonly (readonly [room: string, refused: RegExp])[] = [
   ['gateway/pos/', /\bAdminLedger\b/],
   ['gateway/internal/', /\bPosLedger\b/],
+  ['gateway/internal/', ledgerChanges()],
 ]
 
 /** Retired words; docs/glossary.md has the field's own. */
@@ -230,13 +224,24 @@ t.test('no file imports the process entry, no store another one, and the product
   t.end()
 })
 
-t.test('calls of a POS and internal calls use the ledger through their own door', (t) => {
+t.test('a room uses the ledger through its own door, and internal services change it by commands', (t) => {
   const wrong = otherDoors.flatMap(([room, refused]) =>
     sources.filter((name) => name.startsWith(room) && refused.test(read(name))),
   )
   t.same(wrong, [])
+  t.match('adminLedger.members.block(command)', ledgerChanges())
   t.end()
 })
+
+/** The methods of the admin ledger that take a command, such as `members.block`. */
+function ledgerChanges(): RegExp {
+  const contracts = sources.filter((name) => name.startsWith('store/ledger')).map(read)
+  const bodyOf = (type: string) => new RegExp(`interface ${type} \\{[^]*?\\n\\}`).exec(contracts.join(''))?.[0] ?? ''
+  const changes = [...bodyOf('AdminLedger').matchAll(/readonly (\w+): (\w+)/g)].flatMap(([, kind, type]) =>
+    [...bodyOf(type!).matchAll(/^ {2}(\w+)(?:<.*>)?\(\s*command: Command/gm)].map(([, name]) => `${kind}\\.${name}`),
+  )
+  return new RegExp(`\\b(${changes.join('|')})\\b`)
+}
 
 t.test('no file imports itself by way of others, types included', (t) => {
   t.same(filesInCircles(importsByFile()), [])

@@ -122,7 +122,3 @@ export function invalidFields(violations: readonly FieldViolation[]): ConnectErr
   const [first] = violations
   return refusal('INVALID_REQUEST', `${first?.field}: ${first?.description}`, { violations })
 }
-
-export function refusedField(reason: Reason, field: string, description: string): ConnectError {
-  return refusal(reason, `${field}: ${description}`, { violations: [{ field, description }] })
-}

@@ -15,6 +15,7 @@ import type { RateLimiter } from '../listeners/rate-limit.js'
 import type { Log } from '../telemetry/log.js'
 import type { RequestFeed } from '../telemetry/request-feed.js'
 import { createFindClosed } from '../use-cases/closed-benefits.js'
+import { createCommands } from '../use-cases/commands.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { accessRoutes } from './services/access-service.js'
 import { auditRoutes } from './services/audit-service.js'
@@ -65,7 +66,7 @@ export interface RpcParts {
 
 /** Registers every internal service; the proto files are the contract. */
 export function internalRoutes(all: RpcParts): (router: ConnectRouter) => void {
-  const parts = { ...all, findClosed: createFindClosed(all) }
+  const parts = { ...all, commands: createCommands(all), findClosed: createFindClosed(all) }
   return (router) => {
     accessRoutes(parts)(router)
     auditRoutes(parts)(router)

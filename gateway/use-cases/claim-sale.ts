@@ -13,7 +13,7 @@ export interface ClaimParts extends Pick<LadderParts, 'lowPriority'> {
   readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations' | 'members' | 'returns' | 'sales'>
 }
 
-interface Asked extends Omit<SaleClaim, 'counted'> {
+interface Asked extends Omit<SaleClaim, 'counted' | 'isMove'> {
   /** The member, as it is now. */
   readonly stored: StoredMember
 }
@@ -25,20 +25,30 @@ type Sold = Pick<InspectedSale, 'calculationId' | 'paidTotal' | 'status'>
 /** The version of a sale is gone. */
 type NoProgramme = { readonly kind: 'programme_not_found' }
 
-/** Gives a sale to a member (page 4, sections 5, 6 and 9); counted again where it was returned, or a member's value changed, in between. */
-export async function claimSale(
+/** Gives a sale that has no member to one (page 4, sections 5, 6 and 9). */
+export function claimSale(parts: ClaimParts, command: Command, claim: Asked, signal: AbortSignal) {
+  return giveSale(parts, command, { ...claim, isMove: false }, signal)
+}
+
+/** Gives a sale of another member to one. */
+export function moveSale(parts: ClaimParts, command: Command, claim: Asked, signal: AbortSignal) {
+  return giveSale(parts, command, { ...claim, isMove: true }, signal)
+}
+
+/** Counted again where the sale was returned, or a member's value changed, in between. */
+async function giveSale<IsMove extends boolean>(
   parts: ClaimParts,
   command: Command,
-  { stored, ...claim }: Asked,
+  { stored, ...claim }: Asked & { readonly isMove: IsMove },
   signal: AbortSignal,
-): Promise<Exclude<SaleClaimReply, { readonly kind: 'changed' }> | NoProgramme> {
+): Promise<Exclude<SaleClaimReply<IsMove>, { readonly kind: 'changed' }> | NoProgramme> {
   const count = claim.isMove ? countMove : countClaim
   const found = await parts.adminLedger.sales.find(claim.calculationId)
   for (;;) {
     const counted = found === null ? 'unknown' : await count(parts, found.sale, stored, signal)
     if (counted === null) return { kind: 'programme_not_found' }
-    const reply = await parts.adminLedger.sales.claim(command, { ...claim, counted })
-    if (reply.kind !== 'changed') return reply
+    const reply = await parts.adminLedger.sales.claim<IsMove>(command, { ...claim, counted })
+    if (reply.kind !== 'changed') return reply as Exclude<typeof reply, { readonly kind: 'changed' }>
   }
 }
 

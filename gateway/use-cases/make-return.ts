@@ -78,10 +78,10 @@ export async function makeReturn<Reply extends Pick<RecordReply | PosRecordReply
   { calculationId, lines }: AskedLines,
   send: (planned: PlannedReturn) => Promise<Reply>,
   signal: AbortSignal,
-): Promise<Exclude<Reply, { readonly kind: 'changed' | 'refused' }> | TooMuch | { readonly kind: 'no_ladder' }> {
+): Promise<Exclude<Reply, { readonly kind: 'changed' | 'refused' }> | TooMuch | { readonly kind: 'not_sold' }> {
   for (let attempt = 0; attempt < plansMax; attempt++) {
     const found = await parts.ledger.returns.find(calculationId)
-    if (found.kind !== 'laddered') return { kind: 'no_ladder' }
+    if (found.kind !== 'laddered') return { kind: 'not_sold' }
     const { basis, seen } = found
     const tooMuch = tooMuchOf(basis, lines)
     const kept = tooMuch === null ? await priceKept(parts, { calculationId, basis, lines }, signal) : null

@@ -64,13 +64,13 @@ async function publishOne(parts: Parts, due: DueProposal, signal: AbortSignal): 
   const document = newest === null ? due.document : await overNewest(parts, due, newest)
   if (typeof document !== 'string') return document
   const expectedVersion = newest?.facts.version ?? 0
-  const { reply } = await publishProgramme(parts, { document, acknowledgements, signal }, (programme) =>
+  const reply = await publishProgramme(parts, { document, acknowledgements, signal }, (programme) =>
     proposals.publishDue(proposalId, programme, expectedVersion),
   )
   switch (reply.kind) {
     case 'done':
       return 'published'
-    case 'not_open':
+    case 'proposal_not_open':
     case 'unknown_proposal':
       return 'cancelled'
     case 'version_mismatch':

@@ -36,20 +36,23 @@ const unended: NamedWorst = {
   sentence: 'the search for worst baskets did not end, and names none',
 }
 
+interface Warned {
+  readonly warnings: readonly Warning[]
+}
+
 /** Reads a document, searches its worst baskets where `publishWorst` says so, and sends it to be published or proposed. */
 export async function publishProgramme<Reply extends { readonly kind: string }>(
   parts: PublishParts,
   publication: Publication,
   send: (programme: PreparedProgramme) => Promise<Reply>,
   searchMs = warnSearchMs,
-): Promise<{ readonly reply: Reply | Unpublished; readonly warnings: readonly Warning[] }> {
+): Promise<(Reply & Warned) | Unpublished> {
   const reading = await parts.programmeReader.read(Buffer.from(publication.document))
-  if (reading.kind === 'faulty') return { reply: reading, warnings: [] }
+  if (reading.kind === 'faulty') return reading
   const worst = await worstOf(parts, publication, reading, searchMs)
-  if (worst === null) return { reply: { kind: 'search_busy' }, warnings: [] }
+  if (worst === null) return { kind: 'search_busy' }
   const unnamed = worst.filter(({ name }) => !publication.acknowledgements.includes(name))
-  if (parts.publishWorst === 'require' && unnamed.length > 0)
-    return { reply: { kind: 'unacknowledged', worst: unnamed }, warnings: [] }
+  if (parts.publishWorst === 'require' && unnamed.length > 0) return { kind: 'unacknowledged', worst: unnamed }
   const programme = await withoutForgotten(parts, reading)
   // Before it is sent, while the benefits that it removes are still in force.
   const warnings = [
@@ -57,7 +60,7 @@ export async function publishProgramme<Reply extends { readonly kind: string }>(
     ...(await storedWarnings(parts, reading)),
     ...unnamed.map((each) => warningOf(each, reading.outline)),
   ]
-  return { reply: await send(programme), warnings }
+  return { ...(await send(programme)), warnings }
 }
 
 /** The programme in force is not searched again: publishing it changes nothing. A search that only warns stops no publication. */

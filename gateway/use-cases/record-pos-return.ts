@@ -94,7 +94,7 @@ async function returnOf(
       const lineIds = lines.map(([at]) => ladder.lines[at]!.lineId)
       return answered(event, dryRun ? 'quoted' : 'recorded', { ...reply, lineIds })
     }
-    case 'no_ladder':
+    case 'not_sold':
       return unknown(event)
     case 'too_much':
       return refused(invalidRequest([tooMuch(event, placed, reply)]))

@@ -50,7 +50,7 @@ export type ReleaseReply =
       readonly value: readonly { readonly currencyId: string; readonly amount: number }[]
     }
   | { readonly kind: 'unknown_calculation' }
-  | { readonly kind: 'not_open'; readonly state: string }
+  | { readonly kind: 'calculation_not_open'; readonly state: string }
   | CommandConflict
 
 /** One answered calculation (wire decisions 5), with everything that Postgres stores of it. */

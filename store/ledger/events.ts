@@ -145,7 +145,7 @@ export interface WebhookLag {
 export type WebhookAddedReply =
   | { readonly kind: 'done'; readonly webhookId: string; readonly secret: Uint8Array }
   | { readonly kind: 'unknown_webhook' }
-  | { readonly kind: 'too_many' }
+  | { readonly kind: 'too_many_webhooks' }
   | CommandConflict
 
 export type WebhookReply = { readonly kind: 'done' } | { readonly kind: 'unknown_webhook' } | CommandConflict

@@ -38,11 +38,7 @@ export interface AdminMembers {
       readonly isDryRun?: boolean
     },
   ): Promise<StoringReply | CommandConflict>
-  block(
-    command: Command,
-    memberId: string,
-    blocked: boolean,
-  ): Promise<{ readonly kind: 'done' } | { readonly kind: 'unknown_member' } | CommandConflict>
+  block(command: Command, memberId: string, blocked: boolean): Promise<MemberReply>
   listById(prefix: string, rows: Rows<string>): Promise<readonly StoredMember[]>
   listByLoyaltyId(
     prefix: string,
@@ -54,7 +50,7 @@ export interface AdminMembers {
   findHints(memberId: string): Promise<MemberHints>
   setTier(command: Command, setting: TierSetting): Promise<TierReply>
   /** Writes a note, the command's reason, to the audit records of a member. */
-  note(command: Command, member: MemberName): Promise<{ readonly kind: 'done' | 'unknown_member' } | CommandConflict>
+  note(command: Command, member: MemberName): Promise<MemberReply>
   /** Writes to the audit records that a member is exported; resolves to its former ids, ascending. */
   noteExport(
     by: Pick<Command, 'requestId' | 'call' | 'actor'>,
@@ -139,7 +135,10 @@ export interface TierSetting {
 }
 
 /** `unknown_tier`: the programme in force has none of this name. */
-export type TierReply = { readonly kind: 'done' | 'unknown_member' | 'unknown_tier' | 'past_end' } | CommandConflict
+/** Nothing but the member's name may be wrong. */
+export type MemberReply = { readonly kind: 'done' } | { readonly kind: 'unknown_member' } | CommandConflict
+
+export type TierReply = MemberReply | { readonly kind: 'unknown_tier' | 'past_end' }
 
 export interface Merge {
   readonly from: MemberName

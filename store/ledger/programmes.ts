@@ -247,7 +247,7 @@ interface VersionMismatch {
 
 type NotOpen =
   | { readonly kind: 'unknown_proposal' }
-  | { readonly kind: 'not_open'; readonly state: ProposalFacts['state'] }
+  | { readonly kind: 'proposal_not_open'; readonly state: ProposalFacts['state'] }
 
 export type ProposalReply =
   | { readonly kind: 'done'; readonly proposed: boolean }
@@ -278,7 +278,7 @@ export interface Drafts {
     command: Command,
     draft: WrittenDraft,
     terms: { readonly expected: number; readonly max: number },
-  ): Promise<DraftReply>
+  ): Promise<DraftReply | { readonly kind: 'too_many_drafts' }>
   remove(command: Command, draftId: string, expected: number): Promise<DraftReply>
   list(): Promise<readonly DraftFacts[]>
   find(
@@ -311,6 +311,7 @@ export interface DraftFacts extends Omit<WrittenDraft, 'document'> {
 }
 
 export type DraftReply =
-  | { readonly kind: 'done' | 'unknown_draft' | 'too_many_drafts' }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'unknown_draft' }
   | { readonly kind: 'draft_changed'; readonly revision: number; readonly by: string }
   | CommandConflict

@@ -129,7 +129,7 @@ export interface ListedReturn extends Omit<RecordedReturn, 'lines'> {
 
 export type QuoteReply =
   | ({ readonly kind: 'done' } & RecordedReturn)
-  | { readonly kind: 'no_ladder' }
+  | { readonly kind: 'not_sold' }
   /** The basis is another one now: plan it again. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'refused' }

@@ -83,7 +83,7 @@ export type CodesReply =
   | CommandConflict
 
 interface NotOpen<State extends string> {
-  readonly kind: 'not_open'
+  readonly kind: 'code_not_open'
   readonly state: State
 }
 
@@ -92,7 +92,7 @@ export type ClaimReply =
   | Refused<'unknown_member' | 'blocked_member' | 'unknown_code' | 'out_of_range'>
   | NotOpen<'claimed' | 'void' | 'expired'>
   /** Until the first of the wrong codes is an hour old. */
-  | { readonly kind: 'too_many'; readonly retryAfterMs: number }
+  | { readonly kind: 'too_many_wrong_codes'; readonly retryAfterMs: number }
   | CommandConflict
 
 export type VoidReply = { readonly kind: 'done' } | Refused<'unknown_code'> | NotOpen<'claimed'> | CommandConflict

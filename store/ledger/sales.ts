@@ -38,7 +38,7 @@ export interface AdminSales {
   listPacked(memberId: string, max: number): Promise<readonly Uint8Array[]>
   settle(command: Command, calculationId: string, discrepancies: readonly string[]): Promise<SettlementReply>
   /** Gives a sale to a member, once to each (4-member-value 5 and 6). */
-  claim(command: Command, claim: SaleClaim): Promise<SaleClaimReply>
+  claim<IsMove extends boolean>(command: Command, claim: SaleClaim<IsMove>): Promise<SaleClaimReply<IsMove>>
 }
 
 export interface MemberSales {
@@ -53,14 +53,17 @@ export interface MemberSales {
   readonly since: number | null
 }
 
-export type SettlementReply = { readonly kind: 'done' | 'unknown_sale' | 'nothing_to_settle' } | CommandConflict
+export type SettlementReply =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'unknown_sale' | 'nothing_to_settle' }
+  | CommandConflict
 
-export interface SaleClaim {
+export interface SaleClaim<IsMove extends boolean = boolean> {
   readonly member: MemberName
   readonly calculationId: string
   /** `unknown`: the basket is no longer kept. */
   readonly counted: ClaimCount | 'unknown'
-  readonly isMove: boolean
+  readonly isMove: IsMove
   readonly isDryRun: boolean
 }
 
@@ -80,27 +83,26 @@ interface ValueGiven {
   readonly amount: number
 }
 
-export type SaleClaimReply =
+export type SaleClaimReply<IsMove extends boolean = boolean> =
   | {
       readonly kind: 'done'
       readonly given: readonly ValueGiven[]
       readonly takenBack?: readonly ReturnedValue[]
       readonly givenBack?: readonly ReturnedValue[]
     }
-  | { readonly kind: 'unknown_member' | 'blocked_member' }
+  | { readonly kind: 'unknown_member' | 'blocked_member' | 'body_gone' }
   /** There is none, or it was cancelled, or a move of one that cannot be returned. */
   | { readonly kind: 'unknown_sale' }
-  | { readonly kind: 'already_claimed' | 'has_member' }
-  /** It is this member's, or was moved to it before. */
-  | { readonly kind: 'already_moved' }
-  | { readonly kind: 'no_member' }
-  /** Its basket never came. */
-  | { readonly kind: 'unknown_calculation' }
-  | { readonly kind: 'body_gone' }
-  | { readonly kind: 'out_of_range' }
+  | (IsMove extends true ? NotMoved : NotClaimed)
   /** The sale was returned, or its member's value changed: count again. */
   | { readonly kind: 'changed' }
   | CommandConflict
+
+/** `unknown_calculation`: its basket never came. */
+type NotClaimed = { readonly kind: 'already_claimed' | 'has_member' | 'unknown_calculation' }
+
+/** `already_moved`: it is this member's, or was moved to it before. `out_of_range`: an account would pass 2^53 - 1. */
+type NotMoved = { readonly kind: 'already_moved' | 'no_member' | 'out_of_range' }
 
 export interface PaidCount {
   readonly earning: string | null

@@ -6,9 +6,9 @@ export interface SavedViews {
   /** The actor's own views and shared ones, by name. */
   list(list: string, actor: string): Promise<readonly SavedView[]>
   /** @param max  shared views of a list at most, and as many private ones of an actor */
-  store(command: Command, view: NewView, max: number): Promise<ViewReply>
+  store(command: Command, view: NewView, max: number): Promise<ViewReply<'too_many_views'>>
   /** The actor's own view; an admin's also a shared one. */
-  remove(command: Command, viewId: string, isAdmin: boolean): Promise<ViewReply>
+  remove(command: Command, viewId: string, isAdmin: boolean): Promise<ViewReply<'unknown_view'>>
 }
 
 export interface NewView {
@@ -24,4 +24,4 @@ export interface SavedView extends NewView {
   readonly storedAt: number
 }
 
-export type ViewReply = { readonly kind: 'done' | 'too_many_views' | 'unknown_view' } | CommandConflict
+export type ViewReply<Refusal extends string> = { readonly kind: 'done' } | { readonly kind: Refusal } | CommandConflict

@@ -26,7 +26,7 @@ export async function scheduledPromises(t: Test, { ledger }: Subject): Promise<v
     const version = terms.expectedVersion + 1
     const publications = [1, 2].map(() => proposals.publishDue(proposalId, programme, terms.expectedVersion))
     const kinds = (await Promise.all(publications)).map(({ kind }) => kind)
-    t.same(kinds.toSorted(), ['done', 'not_open'])
+    t.same(kinds.toSorted(), ['done', 'proposal_not_open'])
     t.equal(await newest(), version)
     await proposals.fail(proposalId, 'PROGRAMME_FAULTY', 'too late')
     t.match((await proposals.find(proposalId, false))?.facts, { state: 'approved', version, failure: '' })
@@ -73,8 +73,11 @@ export async function proposalPromises(t: Test, { ledger }: Subject): Promise<vo
       const done = { kind: 'done', version: before + 1 }
       t.same(await proposals.approve(approval, proposalId, programme), done)
       t.same(await proposals.approve(approval, proposalId, programme), done, 'a repeat')
-      t.same(await proposals.approve(by('chiara'), proposalId, programme), { kind: 'not_open', state: 'approved' })
-      t.same(await proposals.decline(by('chiara'), proposalId), { kind: 'not_open', state: 'approved' })
+      t.same(await proposals.approve(by('chiara'), proposalId, programme), {
+        kind: 'proposal_not_open',
+        state: 'approved',
+      })
+      t.same(await proposals.decline(by('chiara'), proposalId), { kind: 'proposal_not_open', state: 'approved' })
       t.same((await programmes.newest())?.benefits, '["proposed"]')
       t.match(await programmes.find(null, false), {
         facts: { publishedBy: 'bjorn', proposedBy: 'anna', rolledBackTo: null },
@@ -128,7 +131,10 @@ export async function proposalPromises(t: Test, { ledger }: Subject): Promise<vo
     })
     const { records } = await ledger.audit.list({ kind: 'proposal', id: proposalId }, { after: null, limit: 1 })
     t.match(records, [{ reason: 'not yet', before: '{"state":"open"}' }])
-    t.same(await proposals.approve(by('bjorn'), proposalId, aProgramme()), { kind: 'not_open', state: 'declined' })
+    t.same(await proposals.approve(by('bjorn'), proposalId, aProgramme()), {
+      kind: 'proposal_not_open',
+      state: 'declined',
+    })
     t.same(await proposals.decline(by('bjorn'), randomUUID()), { kind: 'unknown_proposal' })
     t.same(await proposals.approve(by('bjorn'), randomUUID(), aProgramme()), { kind: 'unknown_proposal' })
     t.equal(await proposals.find(randomUUID(), true), null)
@@ -158,7 +164,7 @@ export async function proposalPromises(t: Test, { ledger }: Subject): Promise<vo
       ['b', 'c', 'd', 'e'].map((actor) => proposals.approve(by(actor), proposalId, programme)),
     )
     t.equal(replies.filter(({ kind }) => kind === 'done').length, 1)
-    t.equal(replies.filter(({ kind }) => kind === 'not_open').length, 3)
+    t.equal(replies.filter(({ kind }) => kind === 'proposal_not_open').length, 3)
   })
 
   await t.test('proposals are listed newest first, and found by whom they name', async (t) => {

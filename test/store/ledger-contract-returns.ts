@@ -112,7 +112,7 @@ async function ladderPromises(t: Test, { ledger, database }: Subject): Promise<v
     t.same(await giveBack(ledger, record, both), { kind: 'too_much', place: 1, left: 0 })
     t.same(await quoteBack(ledger, record, [[0, 2_000]]), { kind: 'too_much', place: 0, left: 1_000 })
     t.match(await returnedOf(ledger, record.calculationId), { returned: [1_000, 1_000] }, 'nothing was written')
-    t.same(await giveBack(ledger, aRecord(ledger), [[0, 1]]), { kind: 'no_ladder' })
+    t.same(await giveBack(ledger, aRecord(ledger), [[0, 1]]), { kind: 'not_sold' })
   })
 
   await t.test('of two returns of the same line at once one is refused', async (t) => {

@@ -122,8 +122,8 @@ async function codePromises(t: Test, { ledger, database }: Subject): Promise<voi
       t.same(await ledger.rewards.claim(command, { member: { memberId: member }, code }), done, String(times))
     t.same(await value.lots(member, currencyId), [[5, expiresAt]])
     t.same(await value.movements(member), ['claimed 5'])
-    t.same(await claim(other, code), { kind: 'not_open', state: 'claimed' })
-    t.same(await claim(member, code), { kind: 'not_open', state: 'claimed' })
+    t.same(await claim(other, code), { kind: 'code_not_open', state: 'claimed' })
+    t.same(await claim(member, code), { kind: 'code_not_open', state: 'claimed' })
     t.same(await value.movements(other), [])
   })
 
@@ -133,7 +133,7 @@ async function codePromises(t: Test, { ledger, database }: Subject): Promise<voi
     const members = await Promise.all(Array.from({ length: 64 }, () => value.enrol()))
     const replies = await Promise.all(members.map((member) => claim(member, code)))
     t.equal(replies.filter(({ kind }) => kind === 'done').length, 1)
-    t.equal(replies.filter(({ kind }) => kind === 'not_open').length, 63)
+    t.equal(replies.filter(({ kind }) => kind === 'code_not_open').length, 63)
     const sums = await Promise.all(members.map((member) => value.sums(member, currencyId)))
     t.equal(
       sums.reduce((sum, { available }) => sum + available, 0),
@@ -174,11 +174,11 @@ async function codePromises(t: Test, { ledger, database }: Subject): Promise<voi
     await put([late], { expiresAt: ledger.clock() + day })
     for (const times of [1, 2])
       t.same(await ledger.rewards.voidCode(aValueCommand(), ended), { kind: 'done' }, String(times))
-    t.same(await claim(member, ended), { kind: 'not_open', state: 'void' })
+    t.same(await claim(member, ended), { kind: 'code_not_open', state: 'void' })
     await expireCodes(database, currencyId)
-    t.same(await claim(member, late), { kind: 'not_open', state: 'expired' })
+    t.same(await claim(member, late), { kind: 'code_not_open', state: 'expired' })
     t.same(await claim(member, claimed), done)
-    t.same(await ledger.rewards.voidCode(aValueCommand(), claimed), { kind: 'not_open', state: 'claimed' })
+    t.same(await ledger.rewards.voidCode(aValueCommand(), claimed), { kind: 'code_not_open', state: 'claimed' })
     t.same(await ledger.rewards.voidCode(aValueCommand(), aCode()), { kind: 'unknown_code' })
     const { records } = await ledger.audit.list({ kind: 'codes', id: currencyId }, { after: null, limit: 1 })
     t.match(records, [{ actor: 'test', before: '{"amount" : 5, "state" : "open"}' }], 'a second end is no change')
@@ -224,15 +224,16 @@ async function wrongCodePromises(t: Test, { ledger, database }: Subject): Promis
         t.same(await claim(member, aCode()), { kind: 'unknown_code' }, String(times))
       for (const each of [aCode(), code]) {
         const reply = await claim(member, each)
-        t.match(reply, { kind: 'too_many' })
-        if (reply.kind === 'too_many') t.ok(reply.retryAfterMs > 1_700_000 && reply.retryAfterMs <= 1_800_000)
+        t.match(reply, { kind: 'too_many_wrong_codes' })
+        if (reply.kind === 'too_many_wrong_codes')
+          t.ok(reply.retryAfterMs > 1_700_000 && reply.retryAfterMs <= 1_800_000)
       }
       t.same(await claim(other, aCode()), { kind: 'unknown_code' }, 'another member may')
       await age(member, 1_790)
-      t.match(await claim(member, code), { kind: 'too_many' })
+      t.match(await claim(member, code), { kind: 'too_many_wrong_codes' })
       await age(member, 11)
       t.same(await claim(member, aCode()), { kind: 'unknown_code' }, 'the hour slides: one has left it')
-      t.match(await claim(member, code), { kind: 'too_many' })
+      t.match(await claim(member, code), { kind: 'too_many_wrong_codes' })
       await age(member, 3_600)
       t.match(await claim(member, code), { kind: 'done' })
     },
@@ -242,7 +243,7 @@ async function wrongCodePromises(t: Test, { ledger, database }: Subject): Promis
     const member = await value.enrol()
     const replies = await Promise.all(Array.from({ length: 64 }, () => claim(member, aCode())))
     t.equal(replies.filter(({ kind }) => kind === 'unknown_code').length, wrongCodesMax)
-    t.equal(replies.filter(({ kind }) => kind === 'too_many').length, 64 - wrongCodesMax)
+    t.equal(replies.filter(({ kind }) => kind === 'too_many_wrong_codes').length, 64 - wrongCodesMax)
   })
 
   await t.test('a blocked member claims no code, which stays open', async (t) => {
@@ -269,7 +270,11 @@ async function wrongCodePromises(t: Test, { ledger, database }: Subject): Promis
     t.equal(await wrongCodesOf(database, member), 1)
     await ledger.members.forget(aValueCommand(), member, [])
     t.equal(await wrongCodesOf(database, member), 0)
-    t.same(await claim(await value.enrol(), code), { kind: 'not_open', state: 'claimed' }, 'its code stays claimed')
+    t.same(
+      await claim(await value.enrol(), code),
+      { kind: 'code_not_open', state: 'claimed' },
+      'its code stays claimed',
+    )
   })
 }
 

@@ -152,7 +152,7 @@ export async function webhookPromises(t: Test, subject: Subject): Promise<void> 
   await t.test(`there are at most ${webhooksMax}`, async (t) => {
     for (let count = 0; count < webhooksMax; count += 1) await aWebhook(ledger)
     const more = { url: 'https://receiver.example', types: [], secret: Buffer.alloc(32) }
-    t.same(await ledger.webhooks.add(aValueCommand(), more), { kind: 'too_many' })
+    t.same(await ledger.webhooks.add(aValueCommand(), more), { kind: 'too_many_webhooks' })
   })
 }
 

@@ -2,8 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type Fault, Faults, InexactNumber, Place } from '../../../engine/programme/place.js'
 import type { Warning } from '../../../engine/programme/warning.js'
 import type { ProgrammeWarningSchema } from '../../gen/loyalty/v1/programme_proposal_pb.js'
-import type { Unpublished } from '../../use-cases/publish-programme.js'
-import { invalidFields, refusal } from '../errors.js'
+import { invalidFields } from '../errors.js'
 import type { FieldChecks } from './fields.js'
 
 /**
@@ -36,19 +35,17 @@ function snakeCase(path: string): string {
 }
 
 /** The first faults as field violations, below the field that holds the document. */
-export function programmeFaulty(
+export function faultyProgramme(
   { faults, more = 0 }: { readonly faults: readonly Fault[]; readonly more?: number },
-  field = 'document',
-): ReturnType<typeof refusal> {
+  field: string,
+) {
   const violations = faults.map((fault) => {
     const { description } = violationFromFault(fault)
     return { field: fault.path === 'document' ? field : `${field}.${fault.path}`, description }
   })
   const count = faults.length + more
-  return refusal('PROGRAMME_FAULTY', `the programme has ${count} fault${count === 1 ? '' : 's'}`, {
-    violations,
-    metadata: { faults: String(count) },
-  })
+  const message = `the programme has ${count} fault${count === 1 ? '' : 's'}`
+  return { message, violations, metadata: { faults: String(count) } }
 }
 
 const acknowledgementsMax = 100
@@ -57,45 +54,9 @@ export function checkAcknowledgements(checks: FieldChecks, { length }: readonly 
   return checks.expect('acknowledgements', length <= acknowledgementsMax, `at most ${acknowledgementsMax}`, `${length}`)
 }
 
-/** The refusal of a document before or while it was sent. @param field  the field that holds the document */
-export function notPublished(
-  reply: Unpublished | { readonly kind: 'faulty'; readonly faults: readonly Fault[] },
-  field?: string,
-): ReturnType<typeof refusal> {
-  switch (reply.kind) {
-    case 'faulty':
-      return programmeFaulty(reply, field)
-    case 'search_busy':
-      return searchBusy()
-    case 'unacknowledged': {
-      const { length } = reply.worst
-      const text = `${length} worst basket${length === 1 ? ' is' : 's are'} not acknowledged`
-      const violations = reply.worst.map(({ name, sentence }) => ({
-        field: 'acknowledgements',
-        description: `${name}: ${sentence}`,
-      }))
-      return refusal('WORST_UNACKNOWLEDGED', text, { violations })
-    }
-  }
-}
-
-const searchRetryAfterS = 10
-
-export function searchBusy(): ReturnType<typeof refusal> {
-  return refusal('TOO_MANY_CALLS', 'a search of worst baskets runs already', { retryAfterS: searchRetryAfterS })
-}
-
-export function reviewRequired(): ReturnType<typeof refusal> {
-  return refusal(
-    'REVIEW_REQUIRED',
-    'a programme is published here by ApproveProposal, by another person than its author',
-  )
-}
-
-export function versionMismatch(current: number): ReturnType<typeof refusal> {
-  return refusal('VERSION_MISMATCH', `version ${current} is in force`, {
-    metadata: { current_version: String(current) },
-  })
+/** A request whose use case adds the digest of its document, which may have tens of megabytes. */
+export function withoutDocument<Request extends { readonly document: string }>(request: Request): Request {
+  return { ...request, document: '' }
 }
 
 export function messageFromWarning({ path, word, message }: Warning): MessageInitShape<typeof ProgrammeWarningSchema> {

@@ -6,6 +6,7 @@ import { jsonDifferences } from '../../../engine/programme/json-differences.js'
 import { givenFromText } from '../../../engine/wire/write-stored.js'
 import type { CalculationFilter, CalculationSummary, InspectedCalculation } from '../../../store/ledger/calculations.js'
 import type { AdminLedger } from '../../../store/ledger.js'
+import type { Journal } from '../../background/journal.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
@@ -27,7 +28,7 @@ import {
 import { ReservationStateSchema } from '../../gen/loyalty/v1/holds_pb.js'
 import { readInputs } from '../../use-cases/calculation-record.js'
 import type { Closed } from '../../use-cases/closed-benefits.js'
-import { type ReleaseParts, releaseReservation } from '../../use-cases/release-reservation.js'
+import type { Commands } from '../../use-cases/commands.js'
 import { replayCalculation } from '../../use-cases/replay-calculation.js'
 import { publishedProgramme, type SimulationParts } from '../../use-cases/simulate-basket.js'
 import { refusal } from '../errors.js'
@@ -44,8 +45,10 @@ import { type SimulateParts, simulate } from './simulate.js'
 
 const differencesMax = 100
 
-export interface CalculationParts extends SimulateParts, Omit<ReleaseParts, 'adminLedger'> {
+export interface CalculationParts extends SimulateParts {
   readonly adminLedger: AdminLedger
+  readonly commands: Commands
+  readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly engine: Pick<PricingEngine, 'unpack'>
   readonly facts: SimulationParts['facts'] & Pick<LookupCache, 'limits'>
   readonly programmeReader: ProgrammeReader
@@ -261,7 +264,7 @@ function differencesOf(stored: string, replayed: string) {
 }
 
 async function callReleaseReservation(
-  parts: ReleaseParts & { readonly facts: Pick<LookupCache, 'limits'> },
+  { commands, facts }: CalculationParts,
   request: ReleaseReservationRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ReleaseReservationResponseSchema>> {
@@ -269,24 +272,17 @@ async function callReleaseReservation(
   const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
   const reason = new ValueFields(checks).reason('reason', request.reason)
   checks.done()
-  const reply = await sendCommand(request, context, (command) =>
-    releaseReservation(parts, command, { calculationId, reason, isDryRun }),
+  const { reservations, value } = await sendCommand(
+    commands.releaseReservation,
+    [{ calculationId, reason, isDryRun }],
+    { request, context },
   )
-  switch (reply.kind) {
-    case 'unknown_calculation':
-      throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
-    case 'not_open': {
-      const { state } = reply
-      throw refusal('CALCULATION_NOT_OPEN', `the calculation is ${state}`, { metadata: { state } })
-    }
-    case 'done':
-      return {
-        reservations: reply.reservations.map(({ units, ...name }) => ({
-          ...name,
-          counts: enumFromWord(LimitCountsSchema, parts.facts.limits.get(name.limitId)?.counts),
-          units: BigInt(units),
-        })),
-        value: reply.value.map(({ currencyId, amount }) => ({ currencyId, amount: BigInt(amount) })),
-      }
+  return {
+    reservations: reservations.map(({ units, ...name }) => ({
+      ...name,
+      counts: enumFromWord(LimitCountsSchema, facts.limits.get(name.limitId)?.counts),
+      units: BigInt(units),
+    })),
+    value: value.map(({ currencyId, amount }) => ({ currencyId, amount: BigInt(amount) })),
   }
 }

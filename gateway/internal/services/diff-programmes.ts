@@ -8,9 +8,8 @@ import {
   ProgrammeChangeKindSchema,
   ProgrammePartSchema,
 } from '../../gen/loyalty/v1/programme_diff_pb.js'
-import { refusal } from '../errors.js'
 import { FieldChecks } from '../messages/fields.js'
-import { programmeFaulty } from '../messages/programme-fields.js'
+import { refusalFrom } from '../messages/refusals.js'
 import { enumFromWord } from '../messages/words.js'
 
 interface Parts {
@@ -29,7 +28,8 @@ export async function diffOfProgrammes(
   checks.done()
   const base = await parts.adminLedger.programmes.find(baseVersion === 0 ? null : baseVersion, true)
   // A draft may be compared with no programme: then all of it is new.
-  if (base === null && (baseVersion !== 0 || changed.case === 'version')) throw noProgramme()
+  if (base === null && (baseVersion !== 0 || changed.case === 'version'))
+    throw refusalFrom({ kind: 'unknown_version' }, {})
   const document =
     changed.case === 'version'
       ? await documentOfVersion(parts, changed.value)
@@ -40,18 +40,14 @@ export async function diffOfProgrammes(
 
 async function documentOfVersion({ adminLedger }: Parts, version: number): Promise<string> {
   const found = await adminLedger.programmes.find(version, true)
-  if (found === null) throw noProgramme()
+  if (found === null) throw refusalFrom({ kind: 'unknown_version' }, {})
   return found.document
 }
 
 async function checkedDraft({ programmeReader }: Parts, document: Uint8Array): Promise<string> {
   const reading = await programmeReader.read(document)
-  if (reading.kind === 'faulty') throw programmeFaulty(reading, 'draft_document')
+  if (reading.kind === 'faulty') throw refusalFrom(reading, {}, { faulty: 'draft_document' })
   return reading.programme.document
-}
-
-function noProgramme(): ReturnType<typeof refusal> {
-  return refusal('PROGRAMME_NOT_FOUND', 'no such programme version')
 }
 
 function messageFromChange({ part, id, name, kind, fields }: ProgrammeChange) {

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import {
   type Delivery,
   type DeliveryState,
@@ -8,7 +7,6 @@ import {
   redeliveryMax,
   type StoredEvent,
   type WebhookState,
-  webhooksMax,
 } from '../../../store/ledger/events.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import { eventFromId, idOfEvent } from '../../background/event-id.js'
@@ -29,21 +27,22 @@ import {
   type WatchEventsResponseSchema,
   type WebhookSchema,
 } from '../../gen/loyalty/v1/event_service_pb.js'
-import { refusal, refusedField } from '../errors.js'
+import type { Commands } from '../../use-cases/commands.js'
+import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { pageOf } from '../messages/page-token.js'
+import { refusalFrom } from '../messages/refusals.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
 import { boundWatchers, watchFeed } from '../watching.js'
 
 /** Events that get a place, or are read, in one step. */
 const feedMax = 500
 const typesMax = 32
-/** As Standard Webhooks recommends, 24 to 64. */
-const secretBytes = 32
 
 export interface EventParts {
   readonly adminLedger: Pick<AdminLedger, 'clock' | 'events' | 'webhooks'>
+  readonly commands: Commands
   readonly webhooks: Reach
 }
 
@@ -84,10 +83,7 @@ export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void 
       async deleteWebhook(request, context) {
         const { requestId, webhookId } = request
         new FieldChecks().uuid('request_id', requestId).uuid('webhook_id', webhookId).done()
-        const { kind } = await sendCommand(request, context, (command) =>
-          adminLedger.webhooks.remove(command, webhookId),
-        )
-        if (kind !== 'done') throw refusalFrom(kind)
+        await sendCommand(parts.commands.deleteWebhook, [webhookId], { request, context })
         return {}
       },
 
@@ -129,7 +125,7 @@ function assertNoneGone(place: number, next: StoredEvent | undefined): void {
 }
 
 async function create(
-  { adminLedger, webhooks }: EventParts,
+  { adminLedger, commands, webhooks }: EventParts,
   request: CreateWebhookRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof CreateWebhookResponseSchema>> {
@@ -137,11 +133,7 @@ async function create(
   const checks = checkTypes(new FieldChecks().uuid('request_id', requestId), types)
   const fault = urlFault(url, webhooks)
   checks.expect('url', fault === null, fault ?? '', url).done()
-  const reply = await sendCommand(request, context, (command) =>
-    adminLedger.webhooks.add(command, { url, types, secret: randomBytes(secretBytes) }),
-  )
-  if (reply.kind !== 'done') throw refusalFrom(reply.kind)
-  const { webhookId, secret } = reply
+  const { webhookId, secret } = await sendCommand(commands.createWebhook, [{ url, types }], { request, context })
   const webhook = (await adminLedger.webhooks.list()).find((each) => each.webhookId === webhookId)
   return {
     webhook: webhook === undefined ? { webhookId, url, types } : messageFromWebhook(webhook, adminLedger.clock()),
@@ -162,7 +154,7 @@ async function listDeliveries(
     form: ['number'],
     async read(page) {
       const found = await adminLedger.webhooks.listDeliveries(webhookId, state, page)
-      if (found === null) throw refusalFrom('unknown_webhook')
+      if (found === null) throw refusalFrom({ kind: 'unknown_webhook' }, request)
       return found
     },
     cursorOf: ({ event }) => [event.place!],
@@ -171,7 +163,7 @@ async function listDeliveries(
 }
 
 async function redeliver(
-  { adminLedger }: EventParts,
+  { commands }: EventParts,
   request: RedeliverEventsRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof RedeliverEventsResponseSchema>> {
@@ -184,24 +176,11 @@ async function redeliver(
     return event!
   })
   checks.done()
-  const reply = await sendCommand(request, context, (command) =>
-    adminLedger.webhooks.redeliver(command, webhookId, events.length === 0 ? null : events),
-  )
-  if (reply.kind === 'done') return { events: reply.events }
-  if (reply.kind === 'unknown_event')
-    throw refusedField('EVENT_NOT_FOUND', `event_ids[${reply.place}]`, 'no such event, or it is kept no longer')
-  throw refusalFrom(reply.kind)
-}
-
-function refusalFrom(kind: 'unknown_webhook' | 'disabled_webhook' | 'too_many'): ConnectError {
-  switch (kind) {
-    case 'unknown_webhook':
-      return refusedField('WEBHOOK_NOT_FOUND', 'webhook_id', 'no such webhook')
-    case 'disabled_webhook':
-      return refusedField('WEBHOOK_DISABLED', 'webhook_id', 'it answered 410: delete it, and add another')
-    case 'too_many':
-      return refusal('TOO_MANY_WEBHOOKS', `there are ${webhooksMax} webhooks`)
-  }
+  const reply = await sendCommand(commands.redeliverEvents, [webhookId, events.length === 0 ? null : events], {
+    request,
+    context,
+  })
+  return { events: reply.events }
 }
 
 function checkTypes(checks: FieldChecks, types: readonly string[]): FieldChecks {

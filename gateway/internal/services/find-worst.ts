@@ -22,7 +22,7 @@ import { type WorstParts, worstTask } from '../../use-cases/check-worst.js'
 import { refusal } from '../errors.js'
 import { messageFromBuyer } from '../messages/buyer-message.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
-import { programmeFaulty, searchBusy } from '../messages/programme-fields.js'
+import { refusalFrom } from '../messages/refusals.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
 
 const stepsLeast = 100
@@ -48,7 +48,7 @@ export async function* findWorstMessages(
     wake()
   }
   const running = parts.worstSearch.run('call', task, { onSteps, signal })
-  if (running === null) throw searchBusy()
+  if (running === null) throw refusalFrom({ kind: 'search_busy' }, {})
   const searching = running.then((found) => {
     report = found
     wake()
@@ -94,7 +94,7 @@ async function documentOf(
   if (!isDraft && stored === null) throw refusal('PROGRAMME_NOT_FOUND', 'no such programme version')
   const document = isDraft ? programme.value : stored!.document
   const reading = await programmeReader.read(Buffer.from(document))
-  if (reading.kind === 'faulty') throw programmeFaulty(reading, isDraft ? 'draft_document' : 'document')
+  if (reading.kind === 'faulty') throw refusalFrom(reading, {}, { faulty: isDraft ? 'draft_document' : 'document' })
   return { document, outline: reading.outline }
 }
 

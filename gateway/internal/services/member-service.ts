@@ -1,22 +1,29 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { TierSetting } from '../../../store/ledger/members.js'
 import type { MemberName } from '../../../store/ledger/value.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
+  type ForgetMemberRequest,
+  type ForgetMemberResponseSchema,
+  ForgettingState,
+  type GetForgettingRequest,
+  type GetForgettingResponseSchema,
   type GetMemberResponseSchema,
   type ListMembersRequest,
   type ListMembersResponseSchema,
   MemberService,
+  type MergeMembersRequest,
+  type MergeMembersResponseSchema,
   type SetTierRequest,
   type SetTierResponseSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
-import type { ClaimParts } from '../../use-cases/claim-sale.js'
-import type { ForgetParts } from '../../use-cases/forget-members.js'
-import type { MergeParts } from '../../use-cases/merge-members.js'
-import { invalidFields, refusal, refusedField } from '../errors.js'
+import type { Commands } from '../../use-cases/commands.js'
+import { forgettingMs } from '../../use-cases/forget-members.js'
+import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks } from '../messages/fields.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
 import { messageFromMember } from '../messages/member-part.js'
 import { pageOf } from '../messages/page-token.js'
 import { messageFromStanding } from '../messages/standing.js'
@@ -24,14 +31,14 @@ import { ValueFields } from '../messages/value-fields.js'
 import { callClaimSale, callMoveSale } from './claim-sale.js'
 import { type ExportParts, exportMember } from './export-member.js'
 import { findMember } from './find-member.js'
-import { callForgetMember, getForgetting } from './forget-member.js'
-import { callMergeMembers } from './merge-members.js'
 import { upsertMembers } from './upsert-members.js'
 
-export type MemberParts = ClaimParts & ExportParts & ForgetParts & MergeParts
+export interface MemberParts extends ExportParts {
+  readonly commands: Commands
+}
 
 export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => void {
-  const { adminLedger } = parts
+  const { adminLedger, commands } = parts
 
   async function shown(name: MemberName): Promise<MessageInitShape<typeof GetMemberResponseSchema>> {
     const member = await findMember(adminLedger, name)
@@ -53,55 +60,41 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
 
       listMembers: (request) => listMembers(adminLedger, request),
 
-      upsertMembers: (request, context) => upsertMembers(adminLedger, request, context),
+      upsertMembers: (request, context) => upsertMembers(commands, request, context),
 
       async blockMember(request, context) {
         const { requestId, memberId, unblock, reason } = request
         const checks = new FieldChecks().uuid('request_id', requestId).id('member_id', memberId)
         new ValueFields(checks).reasonOrEmpty('reason', reason)
         checks.done()
-        const reply = await sendCommand(request, context, (command) =>
-          adminLedger.members.block(command, memberId, !unblock),
-        )
-        if (reply.kind === 'unknown_member') throw noMember()
+        await sendCommand(commands.blockMember, [memberId, !unblock], {
+          request,
+          context,
+          fields: { unknown_member: 'member_id' },
+        })
         return { member: messageFromMember(await findMember(adminLedger, { memberId })) }
       },
 
-      setTier: (request, context) => setTier(adminLedger, request, context),
-      mergeMembers: (request, context) => callMergeMembers(parts, request, context),
+      setTier: (request, context) => setTier(parts, request, context),
+      mergeMembers: (request, context) => merge(parts, request, context),
       claimSale: (request, context) => callClaimSale(parts, request, context),
       moveSale: (request, context) => callMoveSale(parts, request, context),
-      forgetMember: (request, context) => callForgetMember(parts, request, context),
+      forgetMember: (request, context) => forget(parts, request, context),
       exportMember: (request, context) => exportMember(parts, request, context),
-      getForgetting: (request) => getForgetting(adminLedger, request),
+      getForgetting: (request) => getForgetting(parts, request),
     })
   }
 }
 
 async function setTier(
-  adminLedger: MemberParts['adminLedger'],
+  { adminLedger, commands }: MemberParts,
   request: SetTierRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof SetTierResponseSchema>> {
   const setting = settingFrom(request)
-  const reply = await sendCommand(request, context, (command) => adminLedger.members.setTier(command, setting))
-  switch (reply.kind) {
-    case 'done': {
-      const { member: name } = setting
-      const member =
-        'memberId' in name
-          ? await adminLedger.members.findById(name.memberId)
-          : await adminLedger.members.findByLoyaltyId(name.loyaltyId)
-      if (member === null) throw noMember()
-      return { standing: messageFromStanding(await adminLedger.members.findStanding(member.memberId), member) }
-    }
-    case 'unknown_member':
-      throw refusedField('MEMBER_NOT_FOUND', 'member', 'no such member')
-    case 'unknown_tier':
-      throw refusedField('TIER_NOT_FOUND', 'tier', 'the programme in force has no such tier')
-    case 'past_end':
-      throw invalidFields([{ field: 'until', description: 'expected a moment to come' }])
-  }
+  await sendCommand(commands.setTier, [setting], { request, context })
+  const member = await findMember(adminLedger, setting.member)
+  return { standing: messageFromStanding(await adminLedger.members.findStanding(member.memberId), member) }
 }
 
 function settingFrom(request: SetTierRequest): TierSetting {
@@ -118,8 +111,81 @@ function settingFrom(request: SetTierRequest): TierSetting {
   return { member, given: isGiven ? { tierId, until: until! } : null, reason }
 }
 
-function noMember(): ReturnType<typeof refusal> {
-  return refusal('MEMBER_NOT_FOUND', 'no such member')
+async function merge(
+  { commands }: MemberParts,
+  request: MergeMembersRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof MergeMembersResponseSchema>> {
+  const checks = new FieldChecks().uuid('request_id', request.requestId)
+  const fields = new ValueFields(checks)
+  const [from, into] = [fields.member('from', request.from), fields.member('into', request.into)]
+  fields.reasonOrEmpty('reason', request.reason)
+  checks.done()
+  const reply = await sendCommand(commands.mergeMembers, [{ from, into, isDryRun: request.dryRun }], {
+    request,
+    context,
+    fields: { unknown_member: (place) => (place === 0 ? 'from' : 'into'), same_member: 'into', out_of_range: 'into' },
+  })
+  const { accounts, calculations, loyaltyIds, counters, visits, given } = reply
+  return {
+    accounts: accounts.map(({ currencyId, amount, debt, paid, completed }) => ({
+      currencyId,
+      amount: BigInt(amount),
+      debt: BigInt(debt),
+      paid: BigInt(paid),
+      completed: BigInt(completed),
+    })),
+    calculations: BigInt(calculations),
+    loyaltyIds,
+    // Counters of both members are listed.
+    counters: counters.length / 2,
+    visits: BigInt(visits),
+    ...(given === null ? {} : { givenTier: { tier: given.tierId, until: timestampFromMs(given.until) } }),
+  }
+}
+
+async function forget(
+  { adminLedger, commands }: MemberParts,
+  request: ForgetMemberRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof ForgetMemberResponseSchema>> {
+  const member = forgottenFrom(request)
+  const { calculations, sales, counters } = await sendCommand(commands.forgetMember, [member], {
+    request,
+    context,
+    fields: { unknown_member: request.loyaltyId === '' ? 'member_id' : 'loyalty_id' },
+  })
+  const progress = await adminLedger.members.findForgetting(request.requestId)
+  return {
+    ...{ calculations: BigInt(calculations), sales: BigInt(sales), counters: BigInt(counters) },
+    completeBy: timestamp(progress && progress.askedAt + forgettingMs),
+  }
+}
+
+async function getForgetting(
+  { adminLedger }: MemberParts,
+  { requestId }: GetForgettingRequest,
+): Promise<MessageInitShape<typeof GetForgettingResponseSchema>> {
+  new FieldChecks().uuid('request_id', requestId).done()
+  const found = await adminLedger.members.findForgetting(requestId)
+  if (found === null) throw refusal('FORGETTING_NOT_FOUND', 'no member was forgotten by such a request')
+  const { askedAt, completedAt } = found
+  return {
+    state: completedAt === null ? ForgettingState.PENDING : ForgettingState.COMPLETE,
+    askedAt: timestamp(askedAt),
+    completeBy: timestamp(askedAt + forgettingMs),
+    completedAt: timestamp(completedAt),
+  }
+}
+
+/** A loyalty id is opaque: any text that a POS may have sent, and a column can hold, can be forgotten. */
+function forgottenFrom({ requestId, memberId, loyaltyId, reason }: ForgetMemberRequest): MemberName {
+  const checks = new FieldChecks().uuid('request_id', requestId)
+  if (loyaltyId === '') checks.id('member_id', memberId)
+  else checks.expect('member_id', memberId === '', 'nothing beside a loyalty_id', memberId)
+  new ValueFields(checks).reasonOrEmpty('reason', reason)
+  checks.expect('loyalty_id', /^[^\0]{0,64}$/u.test(loyaltyId), '1 to 64 characters', loyaltyId).done()
+  return loyaltyId === '' ? { memberId } : { loyaltyId }
 }
 
 async function listMembers(

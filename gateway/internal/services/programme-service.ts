@@ -17,20 +17,13 @@ import {
   type RollBackResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
 import type { FindClosed } from '../../use-cases/closed-benefits.js'
-import { publishProgramme } from '../../use-cases/publish-programme.js'
+import type { Commands } from '../../use-cases/commands.js'
 import { storedWarnings } from '../../use-cases/stored-warnings.js'
-import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { pageOf } from '../messages/page-token.js'
-import {
-  checkAcknowledgements,
-  messageFromWarning,
-  notPublished,
-  programmeFaulty,
-  reviewRequired,
-  versionMismatch,
-} from '../messages/programme-fields.js'
+import { checkAcknowledgements, messageFromWarning, withoutDocument } from '../messages/programme-fields.js'
+import { refusalFrom } from '../messages/refusals.js'
 import { enumFromWord } from '../messages/words.js'
 import { diffOfProgrammes } from './diff-programmes.js'
 import { draftCalls } from './drafts.js'
@@ -42,13 +35,12 @@ import { shadowCalculation, shadowRunMessages } from './shadow-run.js'
 const changesMax = 100
 const benefitsMax = 50_000
 
-export interface ProgrammeParts {
+export interface ProgrammeServiceParts {
   readonly adminLedger: Pick<
     AdminLedger,
     'clock' | 'programmes' | 'proposals' | 'drafts' | 'members' | 'calculations' | 'value' | 'venues'
   >
-  readonly publishReview: 'optional' | 'required'
-  readonly publishWorst: 'off' | 'warn' | 'require'
+  readonly commands: Commands
   readonly facts: Pick<LookupCache, 'findVenue' | 'programmeVersion'>
   readonly engine: Pick<PricingEngine, 'unpack'>
   readonly lowPriority: LowPriority
@@ -58,7 +50,7 @@ export interface ProgrammeParts {
   readonly findClosed: FindClosed
 }
 
-export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) => void {
+export function programmeRoutes(parts: ProgrammeServiceParts): (router: ConnectRouter) => void {
   const { adminLedger } = parts
   const turns = { running: 0 }
   return (router) => {
@@ -77,7 +69,7 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
       async getProgramme({ version, withoutDocument }) {
         new FieldChecks().expect('version', version >= 0, '0 or more', String(version)).done()
         const found = await adminLedger.programmes.find(version === 0 ? null : version, !withoutDocument)
-        if (found === null) throw noProgramme()
+        if (found === null) throw refusalFrom({ kind: 'unknown_version' }, {})
         return { programme: messageFromFacts(found.facts), document: found.document }
       },
 
@@ -122,32 +114,25 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
 }
 
 async function publish(
-  parts: ProgrammeParts,
+  { commands }: ProgrammeServiceParts,
   request: PublishProgrammeRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof PublishProgrammeResponseSchema>> {
   const { requestId, expectedVersion, document, acknowledgements } = request
-  if (parts.publishReview === 'required') throw reviewRequired()
   const checks = new FieldChecks()
     .uuid('request_id', requestId)
     .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
   checkAcknowledgements(checks, acknowledgements).done()
-  const publication = { document, acknowledgements, signal: context.signal }
-  const { reply, warnings } = await publishProgramme(parts, publication, (programme) => {
-    // The digest replaces the document, which may have tens of megabytes.
-    const named = { ...request, document: Buffer.from(programme.digest).toString('hex') }
-    return sendCommand(named, context, (command) =>
-      parts.adminLedger.programmes.publish(command, programme, expectedVersion),
-    )
+  const publication = { document, expectedVersion, acknowledgements, signal: context.signal }
+  const { version, published, warnings } = await sendCommand(commands.publishProgramme, [publication], {
+    request: withoutDocument(request),
+    context,
   })
-  if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)
-  if (reply.kind !== 'done') throw notPublished(reply)
-  const { version, published } = reply
   return { version, published, warnings: warnings.map(messageFromWarning) }
 }
 
 async function rollBack(
-  { adminLedger }: ProgrammeParts,
+  { commands }: ProgrammeServiceParts,
   request: RollBackRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof RollBackResponseSchema>> {
@@ -156,23 +141,8 @@ async function rollBack(
     .uuid('request_id', requestId)
     .expect('version', version >= 1, '1 or more', String(version))
     .done()
-  const reply = await sendCommand(request, context, (command) =>
-    adminLedger.programmes.rollBack(command, version, expectedVersion),
-  )
-  switch (reply.kind) {
-    case 'done':
-      return { version: reply.version, published: reply.published }
-    case 'faulty':
-      throw programmeFaulty(reply)
-    case 'unknown_version':
-      throw noProgramme()
-    case 'version_mismatch':
-      throw versionMismatch(reply.current)
-  }
-}
-
-function noProgramme(): ReturnType<typeof refusal> {
-  return refusal('PROGRAMME_NOT_FOUND', 'no such programme version')
+  const reply = await sendCommand(commands.rollBack, [version, expectedVersion], { request, context })
+  return { version: reply.version, published: reply.published }
 }
 
 function messageFromFacts(facts: ProgrammeFacts): MessageInitShape<typeof ProgrammeVersionSchema> {

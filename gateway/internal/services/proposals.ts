@@ -2,13 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { isTimeZone } from '../../../engine/programme/read-values.js'
-import type {
-  ApprovalReply,
-  ProposalFacts,
-  ProposalReply,
-  Schedule,
-  ScheduleReply,
-} from '../../../store/ledger/programmes.js'
+import type { ProposalFacts, Schedule } from '../../../store/ledger/programmes.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
   type ApproveProposalRequest,
@@ -25,27 +19,21 @@ import {
   type SchedulePublicationResponseSchema,
 } from '../../gen/loyalty/v1/programme_proposal_pb.js'
 import type { ProgrammeService } from '../../gen/loyalty/v1/programme_service_pb.js'
-import { type PublishParts, publishProgramme, type Unpublished } from '../../use-cases/publish-programme.js'
-import { refusal } from '../errors.js'
+import type { Commands } from '../../use-cases/commands.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { pageOf } from '../messages/page-token.js'
-import {
-  checkAcknowledgements,
-  messageFromWarning,
-  notPublished,
-  reviewRequired,
-  versionMismatch,
-} from '../messages/programme-fields.js'
+import { checkAcknowledgements, messageFromWarning, withoutDocument } from '../messages/programme-fields.js'
+import { refusalFrom } from '../messages/refusals.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
 
 /** Characters of a note, and of the reason for declining. */
 const noteCharactersMax = 500
 const reasonCharactersMax = 128
 
-interface Parts extends PublishParts {
-  readonly adminLedger: PublishParts['adminLedger'] & Pick<AdminLedger, 'proposals'>
-  readonly publishReview: 'optional' | 'required'
+interface Parts {
+  readonly adminLedger: Pick<AdminLedger, 'clock' | 'proposals'>
+  readonly commands: Commands
 }
 
 type ProposalCall =
@@ -72,7 +60,7 @@ export function proposalCalls(parts: Parts): Pick<ServiceImpl<typeof ProgrammeSe
 }
 
 async function propose(
-  parts: Parts,
+  { commands }: Parts,
   request: ProposeProgrammeRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ProposeProgrammeResponseSchema>> {
@@ -81,22 +69,12 @@ async function propose(
     .uuid('request_id', requestId)
     .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
   checkAcknowledgements(checkNote(checks, note), acknowledgements).done()
-  const publication = { document, acknowledgements, signal: context.signal }
-  const { reply, warnings } = await publishProgramme(parts, publication, (programme) => {
-    // The digest replaces the document, which may have tens of megabytes.
-    const named = { ...request, document: Buffer.from(programme.digest).toString('hex') }
-    return sendCommand(named, context, (command) =>
-      parts.adminLedger.proposals.propose(command, programme, { expectedVersion, note }),
-    )
+  const publication = { document, expectedVersion, note, acknowledgements, signal: context.signal }
+  const { proposed, warnings } = await sendCommand(commands.proposeProgramme, [publication], {
+    request: withoutDocument(request),
+    context,
   })
-  switch (reply.kind) {
-    case 'done':
-      return { proposalId: reply.proposed ? requestId : '', warnings: warnings.map(messageFromWarning) }
-    case 'version_mismatch':
-      throw versionMismatch(reply.current)
-    default:
-      throw notPublished(reply)
-  }
+  return { proposalId: proposed ? requestId : '', warnings: warnings.map(messageFromWarning) }
 }
 
 function checkNote(checks: FieldChecks, note: string): FieldChecks {
@@ -120,39 +98,21 @@ async function list(
   return { proposals: rows.map(messageFromFacts), nextPageToken }
 }
 
-/** Reads the stored document anew: its prepared form is not stored. */
 async function approve(
-  parts: Parts,
+  { commands }: Parts,
   request: ApproveProposalRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ApproveProposalResponseSchema>> {
   const { requestId, proposalId, acknowledgements } = request
-  checkAcknowledgements(new FieldChecks().uuid('request_id', requestId), acknowledgements).done()
-  const { document } = await findProposal(parts, proposalId, true)
-  const publication = { document, acknowledgements, signal: context.signal }
-  const { reply, warnings } = await publishProgramme(parts, publication, (programme) =>
-    sendCommand(request, context, (command) => parts.adminLedger.proposals.approve(command, proposalId, programme)),
-  )
-  if (reply.kind !== 'done') throw notApproved(reply)
-  return { version: reply.version, warnings: warnings.map(messageFromWarning) }
-}
-
-function notApproved(
-  reply: Exclude<ApprovalReply, { readonly kind: 'done' | 'request_id_conflict' }> | Unpublished,
-  field = 'proposal',
-): ReturnType<typeof refusal> {
-  switch (reply.kind) {
-    case 'own_proposal':
-      return refusal('OWN_PROPOSAL', 'another person than its author must approve a proposal')
-    case 'version_mismatch':
-      return versionMismatch(reply.current)
-    case 'unknown_proposal':
-      return noProposal()
-    case 'not_open':
-      return notOpen(reply.state)
-    default:
-      return notPublished(reply, field)
-  }
+  const checks = new FieldChecks().uuid('request_id', requestId).uuid('proposal_id', proposalId)
+  checkAcknowledgements(checks, acknowledgements).done()
+  const publication = { proposalId, acknowledgements, signal: context.signal }
+  const { version, warnings } = await sendCommand(commands.approveProposal, [publication], {
+    request,
+    context,
+    fields: { faulty: 'proposal' },
+  })
+  return { version, warnings: warnings.map(messageFromWarning) }
 }
 
 async function schedule(
@@ -162,28 +122,21 @@ async function schedule(
 ): Promise<MessageInitShape<typeof SchedulePublicationResponseSchema>> {
   const { requestId, programme, expectedVersion, note, acknowledgements } = request
   const terms = scheduleFrom(parts, request)
-  const { proposals } = parts.adminLedger
-  if (programme.case === 'document' && parts.publishReview === 'required') throw reviewRequired()
+  const asked = { acknowledgements, signal: context.signal }
   const isDocument = programme.case === 'document'
-  const document = isDocument ? programme.value : (await findProposal(parts, programme.value!, true)).document
-  const publication = { document, acknowledgements, signal: context.signal }
-  const { reply, warnings } = await publishProgramme<Scheduled>(parts, publication, (prepared) => {
-    if (!isDocument)
-      return sendCommand(request, context, (command) => proposals.schedule(command, programme.value!, terms))
-    // The digest replaces the document, which may have tens of megabytes.
-    const digest = Buffer.from(prepared.digest).toString('hex')
-    const named = { ...request, programme: { case: 'document' as const, value: digest } }
-    return sendCommand(named, context, (command) =>
-      proposals.propose(command, prepared, { expectedVersion, note, schedule: terms }),
-    )
+  const publication = isDocument
+    ? { ...asked, document: programme.value, expectedVersion, note }
+    : { ...asked, proposalId: programme.value! }
+  const reply = await sendCommand(parts.commands.schedulePublication, [publication, terms], {
+    request: isDocument ? { ...request, programme: { case: 'document', value: '' } } : request,
+    context,
+    fields: { faulty: isDocument ? 'document' : 'proposal' },
   })
-  if (reply.kind !== 'done') throw notApproved(reply, isDocument ? 'document' : 'proposal')
-  if ('proposed' in reply && !reply.proposed) return { warnings: warnings.map(messageFromWarning) }
+  const warnings = reply.warnings.map(messageFromWarning)
+  if ('proposed' in reply && !reply.proposed) return { warnings }
   const { facts } = await findProposal(parts, isDocument ? requestId : programme.value!, false)
-  return { proposal: messageFromFacts(facts), warnings: warnings.map(messageFromWarning) }
+  return { proposal: messageFromFacts(facts), warnings }
 }
-
-type Scheduled = Exclude<ProposalReply | ScheduleReply, { readonly kind: 'request_id_conflict' }>
 
 const aheadMsMax = 2 * 366 * 86_400_000
 
@@ -218,37 +171,20 @@ async function decline(
       reason,
     )
     .done()
-  const reply = await sendCommand(request, context, (command) =>
-    parts.adminLedger.proposals.decline(command, proposalId),
-  )
-  switch (reply.kind) {
-    case 'done':
-      return { proposal: messageFromFacts((await findProposal(parts, proposalId, false)).facts) }
-    case 'unknown_proposal':
-      throw noProposal()
-    case 'not_open':
-      throw notOpen(reply.state)
-  }
+  await sendCommand(parts.commands.declineProposal, [proposalId], { request, context })
+  return { proposal: messageFromFacts((await findProposal(parts, proposalId, false)).facts) }
 }
 
 async function findProposal({ adminLedger }: Parts, proposalId: string, withDocument: boolean) {
   new FieldChecks().uuid('proposal_id', proposalId).done()
   const found = await adminLedger.proposals.find(proposalId, withDocument)
-  if (found === null) throw noProposal()
+  if (found === null) throw refusalFrom({ kind: 'unknown_proposal' }, {})
   return found
 }
 
 export function isText(text: string, least: number, most: number): boolean {
   const { length } = Array.from(text)
   return length >= least && length <= most && !/[\p{Cc}\p{Cs}]/u.test(text)
-}
-
-function noProposal(): ReturnType<typeof refusal> {
-  return refusal('PROPOSAL_NOT_FOUND', 'no such proposal')
-}
-
-function notOpen(state: string): ReturnType<typeof refusal> {
-  return refusal('PROPOSAL_NOT_OPEN', `the proposal is ${state}`, { metadata: { state } })
 }
 
 function messageFromFacts(facts: ProposalFacts): MessageInitShape<typeof ProgrammeProposalSchema> {

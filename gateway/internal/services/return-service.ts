@@ -1,16 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import { isWeighed, partOf } from '../../../engine/value/ladder.js'
-import { type ReturnBasis, refundedBefore, returnedWith, type TooMuch } from '../../../engine/value/returns.js'
-import type {
-  ListedReturn,
-  PlannedReturn,
-  RecordedReturn,
-  RecordReply,
-  ReturnedValue,
-} from '../../../store/ledger/returns.js'
-import type { AdminLedger } from '../../../store/ledger.js'
-import type { Journal } from '../../background/journal.js'
+import { refundedBefore, returnedWith } from '../../../engine/value/returns.js'
+import type { ListedReturn, RecordedReturn, ReturnedValue } from '../../../store/ledger/returns.js'
 import {
   type ListReturnsRequest,
   type ListReturnsResponseSchema,
@@ -21,28 +13,29 @@ import {
   type ReturnedLine,
   ReturnService,
 } from '../../gen/loyalty/v1/return_service_pb.js'
-import { chargedLadder, type LadderParts } from '../../use-cases/charged-ladder.js'
-import { type LineFault, makeReturn, type PlacedLines, placeLines } from '../../use-cases/make-return.js'
-import { invalidFields, refusal } from '../errors.js'
+import type { Commands } from '../../use-cases/commands.js'
+import { findLadder, quoteReturn, type ReturnParts } from '../../use-cases/record-return.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, microsecondsFrom, quoted, timestamp } from '../messages/fields.js'
+import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
 import { pageOf } from '../messages/page-token.js'
+import { type Fields, refusalFrom } from '../messages/refusals.js'
 import { ValueFields } from '../messages/value-fields.js'
 
 const linesMax = 1_000
 
-export interface ReturnParts extends Pick<LadderParts, 'lowPriority'> {
-  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'returns'>
-  readonly journal: Pick<Journal, 'ensureInLedger'>
+export interface ReturnServiceParts extends ReturnParts {
+  readonly commands: Commands
 }
 
 /** Returns of sales (4-member-value, sections 5 and 6). */
-export function returnRoutes(parts: ReturnParts): (router: ConnectRouter) => void {
+export function returnRoutes(parts: ReturnServiceParts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(ReturnService, {
       async getLadder({ calculationId }, { signal }) {
         new FieldChecks().uuid('calculation_id', calculationId).done()
-        const basis = await findBasis(parts, calculationId, signal)
+        const found = await findLadder(parts, calculationId, signal)
+        if (found.kind !== 'laddered') throw refusalFrom(found, { calculationId })
+        const { basis } = found
         const { ladder } = basis
         const returned = returnedWith(basis, [])
         const isRepriced = ladder.policy === 'reprice' && ladder.anew
@@ -63,39 +56,8 @@ export function returnRoutes(parts: ReturnParts): (router: ConnectRouter) => voi
   }
 }
 
-const ladderParts = ({ adminLedger, lowPriority }: ReturnParts): LadderParts => ({ ledger: adminLedger, lowPriority })
-
-async function findBasis(parts: ReturnParts, calculationId: string, signal: AbortSignal): Promise<ReturnBasis> {
-  await parts.journal.ensureInLedger(calculationId)
-  const found = await chargedLadder(ladderParts(parts), calculationId, signal)
-  switch (found.kind) {
-    case 'laddered':
-      return found.basis
-    case 'unknown_calculation':
-      throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
-    case 'not_sold':
-      throw refusal('SALE_NOT_FOUND', 'no sale of this calculation was charged')
-    case 'body_gone':
-      throw refusal('CALCULATION_BODY_GONE', 'request and answer are no longer kept')
-    case 'programme_not_found':
-      throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
-  }
-}
-
-type LinesRequest = Pick<QuoteReturnRequest, 'calculationId' | 'lines'>
-
-/** The requested return, checked against the ladder. */
-async function ask(
-  parts: ReturnParts,
-  { calculationId, lines }: LinesRequest,
-  signal: AbortSignal,
-): Promise<PlacedLines> {
-  const { ladder } = await findBasis(parts, calculationId, signal)
-  const named = lines.map(({ lineId, quantityThousandths }) => ({ lineId, quantity: Number(quantityThousandths) }))
-  const placed = placeLines(ladder, named)
-  if ('places' in placed) return placed
-  throw invalidFields(placed.map((fault) => violationOf(fault, lines[fault.place]!)))
-}
+const namedLines = (lines: readonly ReturnedLine[]) =>
+  lines.map(({ lineId, quantityThousandths }) => ({ lineId, quantity: Number(quantityThousandths) }))
 
 function checkLineCount(checks: FieldChecks, lines: readonly ReturnedLine[]): FieldChecks {
   return checks.expect(
@@ -106,22 +68,8 @@ function checkLineCount(checks: FieldChecks, lines: readonly ReturnedLine[]): Fi
   )
 }
 
-function violationOf(fault: LineFault, { lineId, quantityThousandths }: ReturnedLine) {
-  const path = `lines[${fault.place}]`
-  const violation = (field: string, expected: string, received: string) => {
-    return { field: `${path}.${field}`, description: `expected ${expected}; received ${quoted(received)}` }
-  }
-  switch (fault.kind) {
-    case 'unknown':
-      return violation('line_id', 'the line_id of a line of the ladder', lineId)
-    case 'twice':
-      return violation('line_id', `another line than lines[${fault.first}]`, lineId)
-    case 'no_part': {
-      const expected = fault.isWhole ? `a multiple of 1000 up to ${fault.bought}` : `1 to ${fault.bought}`
-      return violation('quantity_thousandths', expected, String(quantityThousandths))
-    }
-  }
-}
+/** The account that has no room is one of several. */
+const returnFields: Fields = { out_of_range: 'lines' }
 
 async function quote(
   parts: ReturnParts,
@@ -130,15 +78,13 @@ async function quote(
 ): Promise<MessageInitShape<typeof QuoteReturnResponseSchema>> {
   const { calculationId } = request
   checkLineCount(new FieldChecks().uuid('calculation_id', calculationId), request.lines).done()
-  const { lines, places } = await ask(parts, request, signal)
-  const quote = (planned: PlannedReturn) => parts.adminLedger.returns.quote(calculationId, planned)
-  const reply = await makeReturn(ladderParts(parts), { calculationId, lines }, quote, signal)
-  if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, places)
+  const reply = await quoteReturn(parts, { calculationId, lines: namedLines(request.lines) }, signal)
+  if (reply.kind !== 'done') throw refusalFrom(reply, request, returnFields)
   return movedBy(reply)
 }
 
 async function record(
-  parts: ReturnParts,
+  { commands }: ReturnServiceParts,
   request: RecordReturnRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof RecordReturnResponseSchema>> {
@@ -149,13 +95,12 @@ async function record(
   const occurredAt = fields.moment('occurred_at', request.occurredAt)
   fields.reasonOrEmpty('reason', request.reason)
   checks.expect('occurred_at', request.occurredAt !== undefined, 'a moment', '').done()
-  const { lines, places } = await ask(parts, request, context.signal)
-  const record = (planned: PlannedReturn) =>
-    sendCommand(request, context, (command) =>
-      parts.adminLedger.returns.record(command, { calculationId, reference, occurredAt: occurredAt ?? 0, ...planned }),
-    )
-  const reply = await makeReturn(ladderParts(parts), { calculationId, lines }, record, context.signal)
-  if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, places)
+  const asked = { calculationId, lines: namedLines(request.lines), reference, occurredAt: occurredAt ?? 0 }
+  const reply = await sendCommand(commands.recordReturn, [asked, context.signal], {
+    request,
+    context,
+    fields: returnFields,
+  })
   return { ...movedBy(reply), returnId: BigInt(reply.returnId) }
 }
 
@@ -206,23 +151,4 @@ type Moved = Pick<RecordedReturn, 'refund' | 'asPaidRefund' | 'keptRefund' | 'ta
 
 export function messageFromValue({ currencyId, amount, debt, forgiven }: ReturnedValue) {
   return { currencyId, amount: BigInt(amount), debt: BigInt(debt), forgiven: BigInt(forgiven) }
-}
-
-type Refusal = Exclude<RecordReply | TooMuch, { readonly kind: 'done' | 'changed' | 'refused' | 'request_id_conflict' }>
-
-/** @param places  of the lines as the ledger got them, in the request */
-function refusalFrom(reply: Refusal, lines: readonly ReturnedLine[], places: readonly number[]): ConnectError {
-  switch (reply.kind) {
-    case 'no_ladder':
-      return refusal('SALE_NOT_FOUND', 'no sale of this calculation was charged')
-    case 'too_much': {
-      const place = places[reply.place]!
-      const description = `expected at most ${reply.left}, which is left; received "${lines[place]!.quantityThousandths}"`
-      return invalidFields([{ field: `lines[${place}].quantity_thousandths`, description }])
-    }
-    case 'out_of_range':
-      return refusal('OUT_OF_RANGE', 'an account would pass 2^53 - 1')
-    case 'reference_conflict':
-      return refusal('REQUEST_ID_CONFLICT', 'the reference was recorded with other lines')
-  }
 }

@@ -1,16 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import {
-  type ActivationReply,
-  type CancellationReply,
-  type ClaimReply,
-  type CodesReply,
-  type IssueReply,
-  segmentPageMax,
-  type VoidReply,
-  type Vouchers,
-  wrongCodesMax,
-} from '../../../store/ledger/rewards.js'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import { segmentPageMax, type Vouchers } from '../../../store/ledger/rewards.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
@@ -29,12 +19,13 @@ import {
   type ListSegmentsResponseSchema,
   RewardService,
 } from '../../gen/loyalty/v1/reward_service_pb.js'
+import type { Commands } from '../../use-cases/commands.js'
 import { listRewards } from '../../use-cases/list-rewards.js'
-import { invalidFields, refusal, refusedField } from '../errors.js'
+import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
+import { refusalFrom } from '../messages/refusals.js'
 import { ValueFields } from '../messages/value-fields.js'
-import { refusalOfValue } from '../messages/value-refusal.js'
 import { findMember } from './find-member.js'
 
 const codesMax = 1_000
@@ -42,13 +33,13 @@ const codesMax = 1_000
 const codeForm = /^[^\p{Cc}\p{Cs}]{6,64}$/u
 
 export interface RewardParts {
-  readonly adminLedger: Pick<AdminLedger, 'clock' | 'members' | 'rewards' | 'value' | 'venues'>
+  readonly adminLedger: Pick<AdminLedger, 'clock' | 'members' | 'value' | 'venues'>
+  readonly commands: Commands
   readonly facts: Pick<LookupCache, 'costed' | 'arms' | 'venueFacts'>
 }
 
 /** Rewards, vouchers, codes and exchanges (4-member-value, section 6). */
 export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => void {
-  const { adminLedger } = parts
   return (router) => {
     router.service(RewardService, {
       listRewards: (request) => list(parts, request),
@@ -64,8 +55,7 @@ export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => voi
         const checks = new FieldChecks().uuid('request_id', requestId)
         checkCode(checks, 'code', code)
         checks.done()
-        const reply = await sendCommand(request, context, (command) => adminLedger.rewards.voidCode(command, code))
-        if (reply.kind !== 'done') throw refusalFrom(reply, 'code', request)
+        await sendCommand(parts.commands.voidCode, [code], { request, context })
         return {}
       },
       activateReward: (request, context) => activate(parts, request, context),
@@ -86,7 +76,7 @@ async function list(
   const venue = await adminLedger.venues.find(venueId)
   if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
   const rewards = await listRewards({ adminLedger, facts }, member, venue)
-  if (rewards === null) throw refusalOfValue({ kind: 'blocked_member' }, 'member', request)
+  if (rewards === null) throw refusalFrom({ kind: 'blocked_member' }, request)
   return {
     rewards: rewards.map(({ benefitId, text, costs, times, missing }) => ({
       benefitId,
@@ -117,7 +107,7 @@ async function listSegments(
 }
 
 async function issue(
-  { adminLedger }: RewardParts,
+  { commands }: RewardParts,
   request: IssueVouchersRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof IssueVouchersResponseSchema>> {
@@ -132,10 +122,13 @@ async function issue(
   }
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const reply = await sendCommand(request, context, (command) => adminLedger.rewards.issue(command, vouchers))
-  if (reply.kind === 'done') return { members: reply.members, nextAfterMemberId: reply.last ?? '' }
-  const place = 'place' in reply && request.segment === '' ? `members[${reply.place}]` : 'segment'
-  throw refusalFrom(reply, place, request)
+  const receiver = (place: number) => (request.segment === '' ? `members[${place}]` : 'segment')
+  const { members, last } = await sendCommand(commands.issueVouchers, [vouchers], {
+    request,
+    context,
+    fields: { unknown_member: receiver, same_member: receiver, out_of_range: receiver },
+  })
+  return { members, nextAfterMemberId: last ?? '' }
 }
 
 function receiversFrom(
@@ -153,7 +146,7 @@ function receiversFrom(
   return members.slice(0, segmentPageMax).map((name, place) => fields.member(`members[${place}]`, name))
 }
 
-async function importCodes({ adminLedger }: RewardParts, request: ImportCodesRequest, context: HandlerContext) {
+async function importCodes({ commands }: RewardParts, request: ImportCodesRequest, context: HandlerContext) {
   const { requestId, currencyId, codes } = request
   const checks = new FieldChecks().uuid('request_id', requestId).id('currency_id', currencyId)
   const fields = new ValueFields(checks)
@@ -163,10 +156,10 @@ async function importCodes({ adminLedger }: RewardParts, request: ImportCodesReq
   checks.expect('codes', isCount, `1 to ${codesMax} codes`, String(codes.length))
   if (isCount) checkCodes(checks, codes)
   checks.done()
-  const reply = await sendCommand(request, context, (command) =>
-    adminLedger.rewards.importCodes(command, { currencyId, amount, codes, expiresAt }, request.dryRun),
-  )
-  if (reply.kind !== 'done') throw refusalFrom(reply, 'codes', request)
+  await sendCommand(commands.importCodes, [{ currencyId, amount, codes, expiresAt }, request.dryRun], {
+    request,
+    context,
+  })
 }
 
 function checkCodes(checks: FieldChecks, codes: readonly string[]): void {
@@ -187,7 +180,7 @@ function checkCode(checks: FieldChecks, field: string, code: string): void {
 }
 
 async function claim(
-  { adminLedger }: RewardParts,
+  { commands }: RewardParts,
   request: ClaimCodeRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ClaimCodeResponseSchema>> {
@@ -198,14 +191,16 @@ async function claim(
   checkCode(checks, 'code', code)
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const reply = await sendCommand(request, context, (command) => adminLedger.rewards.claim(command, { member, code }))
-  if (reply.kind === 'done') return { currencyId: reply.currencyId, amount: BigInt(reply.amount) }
-  const isOfMember = reply.kind === 'unknown_member' || reply.kind === 'blocked_member'
-  throw refusalFrom(reply, isOfMember ? 'member' : 'code', request)
+  const { currencyId, amount } = await sendCommand(commands.claimCode, [{ member, code }], {
+    request,
+    context,
+    fields: { out_of_range: 'code' },
+  })
+  return { currencyId, amount: BigInt(amount) }
 }
 
 async function activate(
-  { adminLedger }: RewardParts,
+  { commands }: RewardParts,
   request: ActivateRewardRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ActivateRewardResponseSchema>> {
@@ -216,15 +211,11 @@ async function activate(
   fields.reasonOrEmpty('reason', request.reason)
   checks.id('from_currency_id', fromCurrencyId).id('to_currency_id', toCurrencyId)
   checks.expect('times', times >= 1, '1 or more', String(times)).done()
-  const reply = await sendCommand(request, context, (command) =>
-    adminLedger.rewards.activate(command, { member, fromCurrencyId, toCurrencyId, times }),
-  )
-  if (reply.kind !== 'done')
-    throw refusalFrom(
-      reply,
-      reply.kind === 'out_of_range' || reply.kind === 'insufficient' ? 'times' : 'member',
-      request,
-    )
+  const reply = await sendCommand(commands.activateReward, [{ member, fromCurrencyId, toCurrencyId, times }], {
+    request,
+    context,
+    fields: { out_of_range: 'times', insufficient: 'times' },
+  })
   return {
     activationId: BigInt(reply.activation),
     fromAmount: BigInt(reply.fromAmount),
@@ -234,7 +225,7 @@ async function activate(
 }
 
 async function cancel(
-  { adminLedger }: RewardParts,
+  { commands }: RewardParts,
   request: CancelActivationRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof CancelActivationResponseSchema>> {
@@ -244,51 +235,10 @@ async function cancel(
   const activationId = fields.amount('activation_id', request.activationId)
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const reply = await sendCommand(request, context, (command) => adminLedger.rewards.cancel(command, activationId))
-  if (reply.kind !== 'done') throw refusalFrom(reply, 'activation_id', request)
+  const reply = await sendCommand(commands.cancelActivation, [activationId], {
+    request,
+    context,
+    fields: { out_of_range: 'activation_id' },
+  })
   return { times: BigInt(reply.times), fromAmount: BigInt(reply.fromAmount), toAmount: BigInt(reply.toAmount) }
-}
-
-type Reply = IssueReply | CodesReply | ClaimReply | VoidReply | ActivationReply | CancellationReply
-type Refusal = Exclude<Reply, { readonly kind: 'done' | 'request_id_conflict' }>
-
-/** @param field  of the request that names the member or code in question */
-function refusalFrom(reply: Refusal, field: string, request: object): ConnectError {
-  switch (reply.kind) {
-    case 'unknown_currency':
-      return refusalOfValue(reply, 'currency_id', request)
-    case 'past_expiry':
-      return refusalOfValue(reply, 'expires_at', request)
-    case 'unknown_member':
-    case 'blocked_member':
-    case 'out_of_range':
-    case 'insufficient':
-      return refusalOfValue(reply, field, request)
-    case 'same_member':
-      return invalidFields([{ field, description: 'expected another member than those before' }])
-    case 'already_imported':
-      return refusal('ALREADY_IMPORTED', 'some codes were imported before', {
-        violations: reply.places.map((place) => ({
-          field: `codes[${place}]`,
-          description: 'this code was imported before',
-        })),
-      })
-    case 'unknown_code':
-      return refusedField('CODE_NOT_FOUND', field, 'no such code')
-    case 'not_open':
-      return refusal('CODE_NOT_OPEN', `the code is ${reply.state}`, {
-        metadata: { state: reply.state },
-        violations: [{ field, description: `expected a code that is open; it is ${reply.state}` }],
-      })
-    case 'too_many':
-      return refusal('TOO_MANY_WRONG_CODES', `${wrongCodesMax} wrong codes of this member within an hour`, {
-        retryAfterS: Math.max(1, Math.ceil(reply.retryAfterMs / 1_000)),
-      })
-    case 'unknown_exchange':
-      return refusal('EXCHANGE_NOT_FOUND', 'the programme has no exchange between these currencies')
-    case 'unknown_activation':
-      return refusedField('ACTIVATION_NOT_FOUND', field, 'no such activation')
-    case 'nothing_unused':
-      return refusal('NOTHING_UNUSED', 'nothing of this activation can come back')
-  }
 }

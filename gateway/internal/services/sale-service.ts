@@ -18,6 +18,7 @@ import {
   type WatchSalesRequest,
   type WatchSalesResponseSchema,
 } from '../../gen/loyalty/v1/sale_service_pb.js'
+import type { Commands } from '../../use-cases/commands.js'
 import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
@@ -31,6 +32,7 @@ const feedMax = 500
 
 export interface SaleParts {
   readonly adminLedger: Pick<AdminLedger, 'sales'>
+  readonly commands: Commands
 }
 
 export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
@@ -90,10 +92,7 @@ async function settle(
       discrepancies.join(),
     )
     .done()
-  const { kind } = await sendCommand(request, context, (command) =>
-    parts.adminLedger.sales.settle(command, calculationId, words),
-  )
-  if (kind === 'nothing_to_settle') throw refusal('NOTHING_TO_SETTLE', 'none of these discrepancies is left to settle')
+  await sendCommand(parts.commands.settleDiscrepancies, [calculationId, words], { request, context })
   return { sale: messageFromSale((await find(parts, calculationId)).sale) }
 }
 

@@ -23,7 +23,7 @@ import { type ShadowParts, type ShadowReport, type ShadowTask, shadowRun } from 
 import { publishedProgramme } from '../../use-cases/simulate-basket.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
-import { programmeFaulty } from '../messages/programme-fields.js'
+import { refusalFrom } from '../messages/refusals.js'
 import { messageFromSimulated } from './simulate.js'
 
 /** Examples: the default, and the maximum. */
@@ -126,7 +126,7 @@ async function draftInForce(
   inForce: readonly string[],
 ): Promise<Pick<ShadowTask, 'draft' | 'outline'>> {
   const reading = await programmeReader.read(document, inForce)
-  if (reading.kind === 'faulty') throw programmeFaulty(reading, 'draft_document')
+  if (reading.kind === 'faulty') throw refusalFrom(reading, {}, { faulty: 'draft_document' })
   const known = new Set(reading.outline.benefits.map(({ benefitId }) => benefitId))
   const checks = new FieldChecks()
   for (const [at, id] of inForce.entries()) {

@@ -31,7 +31,8 @@ import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromClosed, messagesFromReports } from '../messages/explanation-message.js'
 import { FieldChecks } from '../messages/fields.js'
 import { partFromMember } from '../messages/member-part.js'
-import { programmeFaulty, readPart } from '../messages/programme-fields.js'
+import { readPart } from '../messages/programme-fields.js'
+import { refusalFrom } from '../messages/refusals.js'
 import { messagesFromSpending } from '../messages/spending-message.js'
 import { refusalOf } from '../messages/use-case-refusal.js'
 import { enumFromWord } from '../messages/words.js'
@@ -187,7 +188,7 @@ async function draftFromDocument(
   document: Uint8Array,
 ): Promise<LowPriorityProgramme> {
   const reading = await programmeReader.read(document)
-  if (reading.kind === 'faulty') throw programmeFaulty(reading, 'draft_document')
+  if (reading.kind === 'faulty') throw refusalFrom(reading, {}, { faulty: 'draft_document' })
   return lowPriority.draft(reading.programme.benefits, reading.outline.benefitsOff)
 }
 

@@ -17,8 +17,8 @@ import {
   TimelineService,
 } from '../../gen/loyalty/v1/timeline_service_pb.js'
 import type { MemberName } from '../../gen/loyalty/v1/value_service_pb.js'
+import type { Commands } from '../../use-cases/commands.js'
 import { callerOf, rolesOf } from '../access.js'
-import { refusedField } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { type Cursor, type CursorPart, pageToken, readPage } from '../messages/page-token.js'
@@ -39,11 +39,11 @@ export interface TimelineParts {
     AdminLedger,
     'members' | 'calculations' | 'sales' | 'value' | 'returns' | 'events' | 'audit'
   >
+  readonly commands: Commands
   readonly engine: Pick<PricingEngine, 'unpack'>
 }
 
 export function timelineRoutes(parts: TimelineParts): (router: ConnectRouter) => void {
-  const { adminLedger } = parts
   return (router) => {
     router.service(TimelineService, {
       listTimeline: (request, context) => listTimeline(parts, request, context),
@@ -57,10 +57,7 @@ export function timelineRoutes(parts: TimelineParts): (router: ConnectRouter) =>
         const checks = new FieldChecks().uuid('request_id', requestId)
         const member = new ValueFields(checks).member('member', request.member)
         checks.expect('note', noteForm.test(note), '1 to 500 characters without control characters', note).done()
-        const { kind } = await sendCommand(request, context, (command) =>
-          adminLedger.members.note({ ...command, reason: note }, member),
-        )
-        if (kind === 'unknown_member') throw refusedField('MEMBER_NOT_FOUND', 'member', 'no such member')
+        await sendCommand(parts.commands.writeNote, [member, note], { request, context })
         return {}
       },
     })

@@ -2,15 +2,14 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import { createMemberIdentities, type ProgrammeMember, readMember } from '../../../engine/programme/read-member.js'
 import { readList, readOptionalList } from '../../../engine/programme/read-values.js'
-import type { MemberChange, StoringReply, TakenCard } from '../../../store/ledger/members.js'
-import type { AdminLedger } from '../../../store/ledger.js'
+import type { MemberChange, TakenCard } from '../../../store/ledger/members.js'
 import {
   type Member,
   MemberSchema,
   type UpsertMembersRequest,
   type UpsertMembersResponseSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
-import { invalidFields, refusal } from '../errors.js'
+import type { Commands } from '../../use-cases/commands.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { partFromMember } from '../messages/member-part.js'
@@ -21,31 +20,19 @@ import { ValueFields } from '../messages/value-fields.js'
 const membersMax = 1_000
 
 export async function upsertMembers(
-  adminLedger: Pick<AdminLedger, 'members'>,
+  commands: Commands,
   request: UpsertMembersRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof UpsertMembersResponseSchema>> {
   checkRequest(request)
   const { moveCards, dryRun: isDryRun } = request
   const changes = changesFrom(request)
-  const reply = await sendCommand(request, context, (command) =>
-    adminLedger.members.store(command, changes, { moveCards, isDryRun }),
-  )
-  switch (reply.kind) {
-    case 'done': {
-      const { kind: _, moved, ...counts } = reply
-      return { ...counts, wouldMove: moved.map(messageFromCard) }
-    }
-    case 'card_taken':
-      throw cardTaken(reply)
-    case 'no_card':
-      throw invalidFields(
-        reply.places.map((place) => ({
-          field: `members[${place}].loyalty_ids`,
-          description: 'expected a list with at least one entry, for the member is new; received nothing',
-        })),
-      )
-  }
+  const {
+    kind: _,
+    moved,
+    ...counts
+  } = await sendCommand(commands.upsertMembers, [changes, { moveCards, isDryRun }], { request, context })
+  return { ...counts, wouldMove: moved.map(messageFromCard) }
 }
 
 type FieldName = Exclude<keyof MemberChange, 'memberId'>
@@ -103,16 +90,4 @@ function changeOf(member: ProgrammeMember, isStated: (field: FieldName) => boole
 
 function messageFromCard({ place, loyaltyId, memberId }: TakenCard) {
   return { row: place, loyaltyId, fromMemberId: memberId }
-}
-
-function cardTaken({ cards, taken }: Extract<StoringReply, { kind: 'card_taken' }>): ReturnType<typeof refusal> {
-  const violations = taken.map(({ place, item, loyaltyId, memberId }) => ({
-    field: `members[${place}].loyalty_ids[${item}]`,
-    description: `${loyaltyId} is a card of member ${memberId}; move_cards moves it`,
-  }))
-  const [first] = taken
-  return refusal('CARD_TAKEN', `${violations[0]!.field}: ${violations[0]!.description}`, {
-    violations,
-    metadata: { loyalty_id: first!.loyaltyId, member_id: first!.memberId, cards: String(cards) },
-  })
 }

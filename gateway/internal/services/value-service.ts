@@ -1,15 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
-import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import type {
-  AccountState,
-  AdjustmentReply,
-  ImportedBalance,
-  ImportReply,
-  MemberName,
-  MovementState,
-  TransferReply,
-} from '../../../store/ledger/value.js'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { AccountState, ImportedBalance, MemberName, MovementState } from '../../../store/ledger/value.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
   type AccountSchema,
@@ -21,13 +13,11 @@ import {
   type TransferValueRequest,
   ValueService,
 } from '../../gen/loyalty/v1/value_service_pb.js'
-import { invalidFields, refusedField } from '../errors.js'
+import type { Commands } from '../../use-cases/commands.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, quoted, timestamp } from '../messages/fields.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
 import { pageOf } from '../messages/page-token.js'
-import { receivedAt } from '../messages/received-at.js'
 import { ValueFields } from '../messages/value-fields.js'
-import { refusalOfValue } from '../messages/value-refusal.js'
 import { findMember } from './find-member.js'
 
 /** Rows of one import: the ledger takes about a second for them. */
@@ -35,6 +25,7 @@ const rowsMax = 1_000
 
 export interface ValueParts {
   readonly adminLedger: Pick<AdminLedger, 'members' | 'value'>
+  readonly commands: Commands
 }
 
 /** Accounts of members (4-member-value, section 6). */
@@ -128,12 +119,15 @@ async function adjust(parts: ValueParts, request: AdjustValueRequest, context: H
     .expect('never_expires', !request.neverExpires || dates.expiresAt === null, 'false with expires_at', 'true')
     .expect('amount', amount > 0 || !isDated, '1 or more with opens_at, expires_at or never_expires', String(amount))
     .done()
-  const reply = await sendCommand(request, context, (command) => parts.adminLedger.value.adjust(command, adjustment))
-  if (reply.kind !== 'done') throw refusalFrom(reply, { request, path: () => '', members: ['member'] })
+  await sendCommand(parts.commands.adjustValue, [adjustment], { request, context })
   return await balancesOf(parts, adjustment.member)
 }
 
-async function transfer(parts: ValueParts, request: TransferValueRequest, context: HandlerContext): Promise<void> {
+async function transfer(
+  { commands }: ValueParts,
+  request: TransferValueRequest,
+  context: HandlerContext,
+): Promise<void> {
   const { requestId, currencyId } = request
   const checks = new FieldChecks().uuid('request_id', requestId).id('currency_id', currencyId)
   const fields = new ValueFields(checks)
@@ -145,12 +139,17 @@ async function transfer(parts: ValueParts, request: TransferValueRequest, contex
     reason: fields.reason('reason', request.reason),
   }
   checks.done()
-  const reply = await sendCommand(request, context, (command) => parts.adminLedger.value.transfer(command, asked))
-  if (reply.kind !== 'done') throw refusalFrom(reply, { request, path: () => '', members: ['from', 'to'] })
+  await sendCommand(commands.transferValue, [asked], {
+    request,
+    context,
+    fields: {
+      unknown_member: (place) => (place === 0 ? 'from' : 'to'),
+    },
+  })
 }
 
 async function importBalances(
-  parts: ValueParts,
+  { commands }: ValueParts,
   request: ImportBalancesRequest,
   context: HandlerContext,
 ): Promise<void> {
@@ -160,11 +159,18 @@ async function importBalances(
     .expect('rows', rows.length >= 1 && rows.length <= rowsMax, `1 to ${rowsMax} rows`, String(rows.length))
     .done()
   const balances = balancesFrom(rows)
-  const reply = await sendCommand(request, context, (command) =>
-    parts.adminLedger.value.importBalances(command, balances),
-  )
-  if (reply.kind === 'done') return
-  throw refusalFrom(reply, { request, path: (place) => `rows[${place}].`, members: ['member'] })
+  const inRow = (field: string) => (place: number) => `rows[${place}].${field}`
+  await sendCommand(commands.importBalances, [balances], {
+    request,
+    context,
+    fields: {
+      unknown_member: inRow('member'),
+      unknown_currency: inRow('currency_id'),
+      past_expiry: inRow('expires_at'),
+      out_of_range: inRow('amount'),
+      already_imported: inRow('reference'),
+    },
+  })
 }
 
 function balancesFrom(rows: ImportBalancesRequest['rows']): readonly ImportedBalance[] {
@@ -190,43 +196,6 @@ function balancesFrom(rows: ImportBalancesRequest['rows']): readonly ImportedBal
   })
   checks.done()
   return balances
-}
-
-type Refusal = Exclude<AdjustmentReply | TransferReply | ImportReply, { readonly kind: 'done' | 'request_id_conflict' }>
-
-interface Places {
-  readonly request: object
-  /** Path of the row at this place. */
-  readonly path: (place: number) => string
-  /** Fields that name a member: of a single request by the place of the member, of rows the only one. */
-  readonly members: readonly string[]
-}
-
-function refusalFrom(reply: Refusal, { request, path, members }: Places): ConnectError {
-  switch (reply.kind) {
-    case 'unknown_member':
-      return refusalOfValue(reply, `${path(reply.place)}${members[reply.place] ?? members[0]}`, request)
-    case 'unknown_currency':
-      return refusalOfValue(reply, `${path(reply.place)}currency_id`, request)
-    case 'past_expiry':
-      return refusalOfValue(reply, `${path(reply.place)}expires_at`, request)
-    case 'opens_after_expiry': {
-      const expected = `a moment before ${new Date(reply.expiresAt).toISOString()}, when it expires by the rule of its currency`
-      return invalidFields([{ field: 'opens_at', description: `expected ${expected}` }])
-    }
-    case 'same_member':
-      return invalidFields([{ field: 'to', description: 'expected another member than in from' }])
-    case 'out_of_range':
-      return refusalOfValue(reply, `${path(reply.place)}amount`, request)
-    case 'already_imported':
-      return refusedField(
-        'ALREADY_IMPORTED',
-        `${path(reply.place)}reference`,
-        `this reference was imported before; received ${quoted(receivedAt(request, `${path(reply.place)}reference`))}`,
-      )
-    case 'insufficient':
-      return refusalOfValue(reply, 'amount', request)
-  }
 }
 
 export function messageFromAccount({ lots, ...account }: AccountState): MessageInitShape<typeof AccountSchema> {

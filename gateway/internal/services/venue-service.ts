@@ -15,8 +15,9 @@ import {
   type VenueSchema,
   VenueService,
 } from '../../gen/loyalty/v1/venue_service_pb.js'
+import type { Commands } from '../../use-cases/commands.js'
 import { readPriceList } from '../../use-cases/read-price-list.js'
-import { invalidFields, refusal } from '../errors.js'
+import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { pageOf } from '../messages/page-token.js'
@@ -24,9 +25,10 @@ import { numberFromInt64, readPart } from '../messages/programme-fields.js'
 
 export interface VenueParts {
   readonly adminLedger: Pick<AdminLedger, 'venues'>
+  readonly commands: Commands
 }
 
-export function venueRoutes({ adminLedger }: VenueParts): (router: ConnectRouter) => void {
+export function venueRoutes({ adminLedger, commands }: VenueParts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(VenueService, {
       async getVenue({ venueId }) {
@@ -51,8 +53,7 @@ export function venueRoutes({ adminLedger }: VenueParts): (router: ConnectRouter
       async upsertVenue(request, context) {
         new FieldChecks().uuid('request_id', request.requestId).done()
         const venue = venueFromMessage(request.venue)
-        const reply = await sendCommand(request, context, (command) => adminLedger.venues.store(command, venue))
-        if (reply.kind === 'mixed_money') throw mixedMoney(reply, venue)
+        const reply = await sendCommand(commands.upsertVenue, [venue], { request, context })
         return { created: reply.created, unchanged: !reply.created && !reply.changed }
       },
     })
@@ -100,16 +101,6 @@ function changeMessage(
 }
 
 type StoredProduct = StoredVenue['products'][number]
-
-/** The limit would count money of several currencies. */
-function mixedMoney(
-  { path, currencies }: { readonly path: string; readonly currencies: readonly string[] },
-  venue: StoredVenue,
-) {
-  const reason = `since ${path} of the newest programme counts money of this venue and of others`
-  const description = `expected ${currencies.join(' or ')}, ${reason}; received "${venue.currency}"`
-  return invalidFields([{ field: 'venue.currency', description }])
-}
 
 export function venueFromMessage(venue: Venue | undefined): StoredVenue {
   const part = venue && {

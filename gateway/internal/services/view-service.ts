@@ -2,23 +2,23 @@ import type { ConnectRouter } from '@connectrpc/connect'
 import { viewLists } from '../../../store/ledger/views.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import { ViewService } from '../../gen/loyalty/v1/view_service_pb.js'
+import type { Commands } from '../../use-cases/commands.js'
 import { callerOf } from '../access.js'
-import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { isText } from './proposals.js'
 
 const nameCharactersMax = 80
 const queryForm = /^\?[\x21-\x7e]{1,2000}$/
-const viewsMax = 200
 /** Views stay when a member is forgotten: they may not filter by one. */
 const memberFilters = ['memberId', 'loyaltyId', 'who', 'subject']
 
 interface Parts {
   readonly adminLedger: Pick<AdminLedger, 'views'>
+  readonly commands: Commands
 }
 
-export function viewRoutes({ adminLedger: { views } }: Parts): (router: ConnectRouter) => void {
+export function viewRoutes({ adminLedger: { views }, commands }: Parts): (router: ConnectRouter) => void {
   const checksOf = (list: string) =>
     new FieldChecks().expect(
       'list',
@@ -43,13 +43,7 @@ export function viewRoutes({ adminLedger: { views } }: Parts): (router: ConnectR
           .expect('query', queryForm.test(query), 'the query of an address, at most 2000 characters', query)
           .expect('query', !memberFilters.some((name) => new URLSearchParams(query).has(name)), 'no member', query)
           .done()
-        const view = { list, name, query, shared }
-        const reply = await sendCommand(request, context, (command) => views.store(command, view, viewsMax))
-        if (reply.kind !== 'done')
-          throw refusal(
-            'TOO_MANY_VIEWS',
-            `there are ${viewsMax} ${shared ? 'shared views' : 'views of yours'} of this list`,
-          )
+        await sendCommand(commands.storeView, [{ list, name, query, shared }], { request, context })
         return {}
       },
 
@@ -57,8 +51,7 @@ export function viewRoutes({ adminLedger: { views } }: Parts): (router: ConnectR
         const { requestId, viewId } = request
         new FieldChecks().uuid('request_id', requestId).uuid('view_id', viewId).done()
         const isAdmin = callerOf(context).role === 'admin'
-        const reply = await sendCommand(request, context, (command) => views.remove(command, viewId, isAdmin))
-        if (reply.kind !== 'done') throw refusal('VIEW_NOT_FOUND', 'no such view of yours')
+        await sendCommand(commands.deleteView, [viewId, isAdmin], { request, context })
         return {}
       },
     })

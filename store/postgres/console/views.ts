@@ -17,10 +17,10 @@ export function createSavedViews(database: Sql): SavedViews {
     },
     async store(command, { list, name, query, shared }, max) {
       const view = [list, name, query, shared, max]
-      return await change<ViewReply>(database, command, 'change_view', view)
+      return await change<ViewReply<'too_many_views'>>(database, command, 'change_view', view)
     },
     async remove(command, viewId, isAdmin) {
-      return await change<ViewReply>(database, command, 'change_view_deletion', [viewId, isAdmin])
+      return await change<ViewReply<'unknown_view'>>(database, command, 'change_view_deletion', [viewId, isAdmin])
     },
   }
 }

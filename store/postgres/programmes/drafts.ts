@@ -7,7 +7,7 @@ import { naming } from './proposals.js'
 export function createDrafts(database: Sql): Drafts {
   return {
     async store(command, { draftId, name, document, baseVersion }, { expected, max }) {
-      return await change<DraftReply>(database, command, 'change_draft', [
+      return await change<DraftReply | { readonly kind: 'too_many_drafts' }>(database, command, 'change_draft', [
         draftId,
         name,
         document,

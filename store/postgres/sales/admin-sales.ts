@@ -105,7 +105,11 @@ function createMemberSales(database: Sql): Pick<AdminSales, 'listAt' | 'sumOf' |
   }
 }
 
-async function claimSale(database: Sql, command: Command, claim: SaleClaim): Promise<SaleClaimReply> {
+async function claimSale<IsMove extends boolean>(
+  database: Sql,
+  command: Command,
+  claim: SaleClaim<IsMove>,
+): Promise<SaleClaimReply<IsMove>> {
   const { member, calculationId, counted, isMove, isDryRun } = claim
   const { memberId, loyaltyId } = namedBy(member)
   const counts = counted === 'unknown' ? null : JSON.stringify(counted)
@@ -120,7 +124,7 @@ async function claimSale(database: Sql, command: Command, claim: SaleClaim): Pro
     )
     const plan = planText(basis && planEarning(basis))
     const args = [memberId, loyaltyId, calculationId, counts, plan, isMove, isDryRun]
-    return await change<SaleClaimReply>(database, command, 'change_sale_claim', args)
+    return await change<SaleClaimReply<IsMove>>(database, command, 'change_sale_claim', args)
   })
 }
 

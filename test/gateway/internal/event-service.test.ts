@@ -17,7 +17,8 @@ function aClient(firstPlace: number) {
       feedEnds: async () => ({ first: firstPlace, last: firstPlace }),
     },
   } as unknown as EventParts['adminLedger']
-  const routes = eventRoutes({ adminLedger: ledger, webhooks: { http: 'refused', networks: [] } })
+  const commands = {} as EventParts['commands']
+  const routes = eventRoutes({ adminLedger: ledger, commands, webhooks: { http: 'refused', networks: [] } })
   return createClient(EventService, createRouterTransport(routes))
 }
 

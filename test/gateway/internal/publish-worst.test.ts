@@ -124,8 +124,9 @@ t.test('with warn a search that does not end, or loses its thread, stops no publ
     return publishWith(parts, publication, async () => ({ kind: 'sent' }), 50)
   }
   for (const run of [neverEnds, loses]) {
-    const { reply, warnings } = await publish(run, 'warn', AbortSignal.timeout(10_000))
+    const reply = await publish(run, 'warn', AbortSignal.timeout(10_000))
     t.equal(reply.kind, 'sent')
+    const { warnings } = reply as typeof reply & { readonly warnings: readonly object[] }
     t.match(warnings.at(-1), { path: 'benefits', word: 'worst_basket', message: /did not end/ })
   }
   await t.rejects(publish(neverEnds, 'warn', AbortSignal.timeout(10)), 'a cancelled call sends nothing')

@@ -194,13 +194,13 @@ export class WorldModel {
 
   private claim({ member, code }: Extract<Step, { readonly what: 'claim' }>, cause: string, now: number): string {
     if (this.blocked.has(member)) return 'blocked_member'
-    if (this.wrongOf(member, now).length >= wrongMax) return 'too_many'
+    if (this.wrongOf(member, now).length >= wrongMax) return 'too_many_wrong_codes'
     const known = this.codes.get(code)
     if (known === undefined) {
       this.wrongOf(member, now).push(now)
       return 'unknown_code'
     }
-    if (known.state !== 'open' || known.expiresAt <= now) return 'not_open'
+    if (known.state !== 'open' || known.expiresAt <= now) return 'code_not_open'
     known.state = 'claimed'
     const { currency, amount, expiresAt } = known
     const { currencyId } = currencies[currency]!
@@ -211,7 +211,7 @@ export class WorldModel {
   private void(code: number): string {
     const known = this.codes.get(code)
     if (known === undefined) return 'unknown_code'
-    if (known.state === 'claimed') return 'not_open'
+    if (known.state === 'claimed') return 'code_not_open'
     known.state = 'void'
     return 'done'
   }
@@ -220,7 +220,7 @@ export class WorldModel {
     const wrong = this.wrongOf(member, now)
     const words = Array.from({ length: times }, () => {
       if (this.blocked.has(member)) return 'blocked_member'
-      if (wrong.length >= wrongMax) return 'too_many'
+      if (wrong.length >= wrongMax) return 'too_many_wrong_codes'
       wrong.push(now)
       return 'unknown_code'
     })

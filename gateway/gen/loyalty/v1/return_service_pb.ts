@@ -556,7 +556,7 @@ export const ReturnService: GenService<{
   /**
    * The paid and the returned part of each line. A sale without a member has a ladder too. Errors: INVALID_REQUEST,
    * CALCULATION_NOT_FOUND, SALE_NOT_FOUND (no sale was charged, it failed before its calculation was known, or transaction_repeated),
-   * CALCULATION_BODY_GONE.
+   * CALCULATION_BODY_GONE, PROGRAMME_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.ReturnService.GetLadder
    */

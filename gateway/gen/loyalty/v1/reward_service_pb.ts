@@ -728,7 +728,7 @@ export const RewardService: GenService<{
   /**
    * Gives a member the value of a code, once. After 10 wrong codes of a member within an hour all others are refused unread, until the
    * first is an hour old. Idempotent by `request_id`: a repeat is not counted again. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND,
-   * CODE_NOT_FOUND, CODE_NOT_OPEN, TOO_MANY_WRONG_CODES, OUT_OF_RANGE, REQUEST_ID_CONFLICT.
+   * MEMBER_BLOCKED, CODE_NOT_FOUND, CODE_NOT_OPEN, TOO_MANY_WRONG_CODES, OUT_OF_RANGE, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.RewardService.ClaimCode
    */

@@ -95,7 +95,7 @@ $$;
 -- Ends an open calculation as if its time had passed, and releases its reservations and holds. A dry run only lists them.
 -- Replies
 --   {"kind":"done","reservations":[{limitId, subject, period, units}],"value":[{currencyId, amount}]}
---   {"kind":"unknown_calculation"}, {"kind":"not_open","state"}
+--   {"kind":"unknown_calculation"}, {"kind":"calculation_not_open","state"}
 create or replace function change_release(
   p_by change_context, p_calculation uuid, p_reason text, p_dry_run boolean
 ) returns json
@@ -109,7 +109,7 @@ declare
 begin
   select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
   perform refuse('{"kind":"unknown_calculation"}') where not found;
-  perform refuse(json_build_object('kind', 'not_open', 'state', calculation_state_now(v_calculation)))
+  perform refuse(json_build_object('kind', 'calculation_not_open', 'state', calculation_state_now(v_calculation)))
   where calculation_state_now(v_calculation) <> 'open';
   perform lock_counters(array[p_calculation]);
   perform lock_held_accounts(array[p_calculation], null, '{}');

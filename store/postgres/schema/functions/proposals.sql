@@ -214,7 +214,7 @@ begin
   if not found then
     return '{"kind":"unknown_proposal"}';
   end if;
-  return case when v_state <> all (p_states) then json_build_object('kind', 'not_open', 'state', v_state) end;
+  return case when v_state <> all (p_states) then json_build_object('kind', 'proposal_not_open', 'state', v_state) end;
 end
 $$;
 

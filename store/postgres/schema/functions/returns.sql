@@ -154,7 +154,7 @@ $$;
 --   {"kind":"changed"}       the basis is another one now: plan it again
 --   {"kind":"refused"}       there is no plan
 --   {"kind":"out_of_range"}  an account has no room for the value given back
---   {"kind":"no_ladder"}, {"kind":"reference_conflict"}
+--   {"kind":"not_sold"}, {"kind":"reference_conflict"}
 create or replace function make_return(
   p_by change_context, p_calculation uuid, p_lines text, p_reference text, p_occurred_at timestamptz, p_seen text, p_plan json
 ) returns json
@@ -167,7 +167,7 @@ declare
 begin
   perform 1 from sale_ladder l where l.calculation_id = p_calculation for update;
   if not found then
-    return '{"kind":"no_ladder"}';
+    return '{"kind":"not_sold"}';
   end if;
   -- A claim that was waited for has given the sale a member. No caller that holds a member waits for a ladder.
   v_member := coalesce(v_member, lock_buyer(p_calculation));

@@ -172,9 +172,9 @@ $$;
 --   p_wrong_max  wrong codes of a member in an hour; then every code is refused until the first is an hour old
 -- Replies
 --   {"kind":"done","currencyId","amount"}
---   {"kind":"unknown_code"}, {"kind":"not_open","state"}  a wrong code: it is counted, and a repeat of the request gets this reply
+--   {"kind":"unknown_code"}, {"kind":"code_not_open","state"}  a wrong code: it is counted, and a repeat of the request gets this reply
 --                                                         without being counted again; state: claimed, void or expired
---   {"kind":"too_many","retryAfterMs"}  nothing was looked up
+--   {"kind":"too_many_wrong_codes","retryAfterMs"}  nothing was looked up
 --   {"kind":"unknown_member" | "blocked_member" | "out_of_range"}
 create or replace function change_claim(
   p_by change_context, p_member text, p_loyalty_id text, p_code text, p_wrong_max integer
@@ -195,7 +195,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('loyalty wrong codes ' || v_member, 0));
   select count(*) as wrong, min(w.at) + interval '1 hour' as until into v_wrong
   from wrong_code w where w.member_id = v_member and w.at > clock_timestamp() - interval '1 hour';
-  perform refuse(json_build_object('kind', 'too_many', 'retryAfterMs', ceil(
+  perform refuse(json_build_object('kind', 'too_many_wrong_codes', 'retryAfterMs', ceil(
       extract(epoch from v_wrong.until - clock_timestamp()) * 1000
     ))) where v_wrong.wrong >= p_wrong_max;
   select c.* into v_code from forgetting_key k join reward_code c on c.digest = forgotten_digest(k, 'code', p_code) for update of c;
@@ -203,7 +203,7 @@ begin
     insert into wrong_code (member_id, at) values (v_member, clock_timestamp());
     return case
       when v_code.digest is null then '{"kind":"unknown_code"}'
-      else json_build_object('kind', 'not_open', 'state', case v_code.state when 'open' then 'expired' else v_code.state::text end)
+      else json_build_object('kind', 'code_not_open', 'state', case v_code.state when 'open' then 'expired' else v_code.state::text end)
     end;
   end if;
   v_account := (select l.account_id from lock_accounts(array[v_member], array[v_code.currency_id]) l);
@@ -218,7 +218,7 @@ end
 $$;
 
 -- Ends a code that is not claimed. Replies {"kind":"done"}, also of a void one, {"kind":"unknown_code"} or
--- {"kind":"not_open","state":"claimed"}.
+-- {"kind":"code_not_open","state":"claimed"}.
 create or replace function change_void(p_by change_context, p_code text) returns json
 language plpgsql as $$
 declare
@@ -226,7 +226,7 @@ declare
 begin
   select c.* into v_code from forgetting_key k join reward_code c on c.digest = forgotten_digest(k, 'code', p_code) for update of c;
   perform refuse('{"kind":"unknown_code"}') where not found;
-  perform refuse('{"kind":"not_open","state":"claimed"}') where v_code.state = 'claimed';
+  perform refuse('{"kind":"code_not_open","state":"claimed"}') where v_code.state = 'claimed';
   if v_code.state = 'open' then
     update reward_code c set state = 'void' where c.digest = v_code.digest;
     perform add_audit(

@@ -1,4 +1,4 @@
--- Adds a webhook, which gets every event from now on. Replies {"kind":"done","webhookId"} or {"kind":"too_many"}: p_most are there.
+-- Adds a webhook, which gets every event from now on. Replies {"kind":"done","webhookId"} or {"kind":"too_many_webhooks"}: p_most are there.
 --   p_secret  32 bytes; a repeated call gets the first one's, as long as the webhook is there
 create or replace function change_webhook(
   p_by change_context, p_url text, p_types text[], p_secret bytea, p_most integer
@@ -8,7 +8,7 @@ declare
   v_id uuid := gen_random_uuid();
 begin
   perform lock_changes();
-  perform refuse('{"kind":"too_many"}') where (select count(*) from webhook) >= p_most;
+  perform refuse('{"kind":"too_many_webhooks"}') where (select count(*) from webhook) >= p_most;
   while place_events(500) > 0 loop
   end loop;
   insert into webhook (webhook_id, url, secret, types, place) values (v_id, p_url, p_secret, p_types, last_event_place());
