@@ -7,7 +7,7 @@ export interface SavedViews {
   list(list: string, actor: string): Promise<readonly SavedView[]>
   /** @param max  shared views of a list at most, and as many private ones of an actor */
   store(command: Command, view: NewView, max: number): Promise<ViewReply<'too_many_views'>>
-  /** The actor's own view; an admin's also a shared one. */
+  /** The actor's own view; for an admin any. */
   remove(command: Command, viewId: string, isAdmin: boolean): Promise<ViewReply<'unknown_view'>>
 }
 

@@ -257,7 +257,7 @@ export const ViewService: GenService<{
     output: typeof StoreViewResponseSchema;
   },
   /**
-   * Deletes one's own view; an admin deletes any shared one. Idempotent by `request_id`. Errors: INVALID_REQUEST, VIEW_NOT_FOUND,
+   * Deletes one's own view; an admin deletes any, also a private one that an audit record names. Idempotent by `request_id`. Errors: INVALID_REQUEST, VIEW_NOT_FOUND,
    * REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.ViewService.DeleteView

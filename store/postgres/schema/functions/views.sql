@@ -21,7 +21,7 @@ declare
   v_view saved_view;
 begin
   delete from saved_view v
-  where v.view_id = p_view and (is_same_actor(v.stored_by, p_by.actor) or p_is_admin and v.is_shared)
+  where v.view_id = p_view and (p_is_admin or is_same_actor(v.stored_by, p_by.actor))
   returning v.* into v_view;
   perform refuse('{"kind":"unknown_view"}') where not found;
   perform add_audit(p_by, 'view', p_view::text, view_snapshot(v_view), null);
