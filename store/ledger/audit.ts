@@ -6,10 +6,17 @@ export interface Audit {
    * none.
    */
   list(
-    subject: { readonly kind: string; readonly id: string } | null,
+    subject: AuditSubject | null,
     rows: Rows<readonly [auditId: number]>,
     filter?: AuditFilter,
   ): Promise<{ readonly records: readonly AuditFacts[]; readonly next: number | null }>
+}
+
+export interface AuditSubject {
+  readonly kind: string
+  readonly id: string
+  /** Also the records of members that were merged into it. */
+  readonly withMerged?: boolean
 }
 
 export interface AuditFilter {

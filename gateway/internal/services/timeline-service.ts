@@ -250,7 +250,7 @@ function actionsOf({ audit }: TimelineParts['adminLedger'], memberId: string): S
     kinds: [ACTION],
     form: ['number'],
     async read(after, limit) {
-      const subject = { kind: 'member', id: memberId }
+      const subject = { kind: 'member', id: memberId, withMerged: true }
       const { records, next } = await audit.list(subject, { after: after as [number] | null, limit })
       const reads = records.map((facts) => {
         const value = { ...messageFromFacts(facts), beforeJson: '', afterJson: '' }

@@ -1,4 +1,4 @@
-import type { Audit, AuditFacts, AuditFilter } from '../../ledger/audit.js'
+import type { Audit, AuditFacts, AuditFilter, AuditSubject } from '../../ledger/audit.js'
 import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /**
@@ -45,7 +45,7 @@ function lookBound({ actor, call, from, until }: AuditFilter, limit: number): nu
 }
 
 function page(
-  subject: Parameters<Audit['list']>[0],
+  subject: AuditSubject | null,
   filter: AuditFilter,
   { before, limit }: { readonly before: number; readonly limit: number },
 ): Statement {
@@ -87,6 +87,9 @@ function page(
   )
 }
 
-function ofSubject({ kind, id }: { readonly kind: string; readonly id: string }): Statement {
-  return sql`a.subject_kind = ${kind}::text::change_kind and a.subject_id = ${id}`
+function ofSubject({ kind, id, withMerged = false }: AuditSubject): Statement {
+  const ids = withMerged
+    ? sql`any (array(select ${id} union all select g.member_id from merged_member g where g.into_id = ${id}))`
+    : sql`${id}`
+  return join([sql`a.subject_kind = ${kind}::text::change_kind and a.subject_id = `, ids], '')
 }

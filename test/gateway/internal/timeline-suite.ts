@@ -138,6 +138,25 @@ export function timelineSuite(t: Test, served: () => Served): void {
     t.match(await admin.unary(writeNote, { ...command(), member, note: 'x' }), { code: 5, reason: 'MEMBER_NOT_FOUND' })
   })
 
+  t.test('notes about a member that was merged show on the one that remains, and go with it', async (t) => {
+    const admin = served().admin(t)
+    const [from, into] = [await enrol(t), await enrol(t)]
+    for (const { member, memberId } of [from, into])
+      await admin.ask(writeNote, { ...command(), member, note: `about ${memberId}` })
+    await admin.ask(MemberService.method.mergeMembers, { ...command(), from: from.member, into: into.member })
+    const actions = await all(admin, { member: into.member, kind: TimelineKind.ACTION }, 2)
+    const reasons = actions.map(({ record }) => (record.case === 'action' ? record.value.reason : ''))
+    t.same(
+      reasons.filter((reason) => reason.startsWith('about')),
+      [`about ${into.memberId}`, `about ${from.memberId}`],
+    )
+    await admin.ask(MemberService.method.forgetMember, { ...command(), memberId: into.memberId })
+    for (const subjectId of [from.memberId, into.memberId]) {
+      const subject = { subjectKind: 'member', subjectId, call: 'TimelineService/WriteNote' }
+      t.same((await admin.ask(AuditService.method.listAuditRecords, subject)).records, [])
+    }
+  })
+
   t.test('bad requests are refused by their fields', async (t) => {
     const admin = served().admin(t)
     const { member } = await enrol(t)

@@ -523,7 +523,7 @@ export const TimelineKindSchema: GenEnum<TimelineKind> = /*@__PURE__*/
 export const TimelineService: GenService<{
   /**
    * The records of a member, newest first: baskets, returns, movements of value, changes of the tier (for LOYALTY_EVENT_DAYS) and actions
-   * of people. Actions are only for roles that may list audit records. Without a kind, superseded baskets are left out, and actions that
+   * of people, on members merged into it too. Actions are only for roles that may list audit records. Without a kind, superseded baskets are left out, and actions that
    * are listed as a movement or a return. A page may be short, or empty, while there is a next one. Errors: INVALID_REQUEST,
    * MEMBER_NOT_FOUND (for a merged member its metadata has `merged_into`), PAGE_TOKEN_INVALID.
    *
