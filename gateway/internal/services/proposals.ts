@@ -1,5 +1,4 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { isTimeZone } from '../../../engine/programme/read-values.js'
 import type { ProposalFacts, Schedule } from '../../../store/ledger/programmes.js'
@@ -21,7 +20,7 @@ import {
 import type { ProgrammeService } from '../../gen/loyalty/v1/programme_service_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
+import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
 import { pageOf } from '../messages/page-token.js'
 import { checkAcknowledgements, messageFromWarning, withoutDocument } from '../messages/programme-fields.js'
 import { refusalFrom } from '../messages/refusals.js'
@@ -142,7 +141,8 @@ const aheadMsMax = 2 * 366 * 86_400_000
 
 function scheduleFrom({ adminLedger }: Parts, request: SchedulePublicationRequest): Schedule {
   const { requestId, programme, expectedVersion, note, publishAt, timeZone, acknowledgements } = request
-  const atMs = publishAt === undefined ? Number.NaN : timestampMs(publishAt)
+  // Rounded up: never before the moment.
+  const atMs = Math.ceil((microsecondsFrom(publishAt) ?? Number.NaN) / 1_000)
   const isNear = atMs >= 0 && atMs <= adminLedger.clock() + aheadMsMax
   const checks = new FieldChecks()
     .uuid('request_id', requestId)

@@ -106,6 +106,16 @@ t.test('one gateway publishes a document at its moment', async (t) => {
     t.equal(await versionOf(one), version + 1, 'nothing else was published')
   })
 
+  t.test('a moment between two milliseconds is the later one', async (t) => {
+    const far = inMs(86_400_000)
+    const publishAt = { ...far, nanos: 1_400_000 }
+    const programme = { case: 'document', value: named('Far') } as const
+    const request = { requestId: randomUUID(), programme, expectedVersion: await versionOf(one), publishAt, ...oslo }
+    const { proposal } = await one.ask(schedulePublication, request)
+    t.match(proposal!.publishAt, { seconds: far.seconds, nanos: 2_000_000 })
+    await one.ask(declineProposal, { requestId: randomUUID(), proposalId: request.requestId, reason: 'seen' })
+  })
+
   t.test('a moment without bounds is refused', async (t) => {
     const far = timestampFromMs(Date.now() + 3 * 366 * 86_400_000)
     t.match(await one.unary(schedulePublication, { requestId: 'x', publishAt: far, timeZone: 'Oslo' }), {
