@@ -1,3 +1,6 @@
+/** The apostrophe with which the console saves a cell that a spreadsheet would take for a formula. */
+export const savedAsText = /^'(?=[=+\-@])/
+
 export interface MemberCells {
   readonly memberId: string
   readonly loyaltyIds: string[]

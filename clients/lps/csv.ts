@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
+import { savedAsText } from '../import/member-cells.js'
 import { WrongUse } from './usage.js'
 
 /** A faulty line of the file: the import ends there. */
@@ -108,5 +109,5 @@ function rowOf<Column extends string>(
   if (cells.length !== header.length)
     throw new FaultyLine(line, `expected ${header.length} fields, received ${cells.length}`)
   const has = (column: Column) => header.includes(column)
-  return { line, has, cell: (column) => cells[header.indexOf(column)] ?? '' }
+  return { line, has, cell: (column) => (cells[header.indexOf(column)] ?? '').replace(savedAsText, '') }
 }

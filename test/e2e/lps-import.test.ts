@@ -30,6 +30,11 @@ t.test('members import stores a file, and names each refused line', async (t) =>
   const basket = aBasket('"quoted", too').line({ productId: 'coffee', unitPrice: 460 })
   t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
 
+  const saved = write('refused.csv', `memberId,loyaltyIds\nm-saved,'+47 900\n`)
+  t.match(await lps('import', 'members', saved), { code: 0, out: '1 new, 0 changed, 0 as they were\n' })
+  const home = await lps('call', 'MemberService/GetMember', '--member-id', 'm-saved')
+  t.match(home.out, /\+47 900$/m, 'without the apostrophe of a file that the console saved')
+
   const segments = Array.from({ length: 100 }, (_, at) => `${at}`.padEnd(60, 's')).join(';')
   const wide = rows.slice(0, 800).map((_, at) => `w-${at},w-card-${at},${segments}\n`)
   const wideFile = write('wide.csv', `memberId,loyaltyIds,segments\n${wide.join('')}`)
@@ -53,7 +58,7 @@ t.test('members import stores a file, and names each refused line', async (t) =>
   const faulty: [string | Buffer, RegExp][] = [
     ['memberId,loyaltyIds\nm\n', /^line 2: expected 2 fields, received 1\nnothing from line 2 on is stored; 0 members/],
     ['memberId,loyaltyIds\n"m,c\n', /line 2: expected fields of a CSV file: Quote Not Closed/],
-    ['memberId,loyaltyIds,blocked\nm,c,no\n', /line 2: blocked: expected true, false or nothing/],
+    ['memberId,loyaltyIds,blocked\nm,c,perhaps\n', /line 2: blocked: expected true, false or nothing/],
     [Buffer.from('memberId,loyaltyIds\nm,K\xe5re\n', 'latin1'), /line 2: expected UTF-8/],
     [
       `memberId,loyaltyIds\n${rows.map((_, at) => `m-${at},card-${at}\n`).join('')}m\n`,
@@ -170,9 +175,9 @@ t.test('issue gives vouchers to a segment once for each batch', async (t) => {
   const rows = 'memberId,loyaltyIds,segments\ns-1,card-s-1,students\ns-2,card-s-2,students\n'
   t.match(await lps('import', 'members', write('members.csv', rows)), { code: 0 })
   const students = ['issue', '--segment', 'students', ...worth]
-  for (const times of [1, 2]) {
+  for (const members of [2, 0]) {
     const issued = await lps(...students, '--batch', 'autumn')
-    t.match(issued, { code: 0, out: '3 stamps issued to 2 members\n' }, String(times))
+    t.match(issued, { code: 0, out: `3 stamps issued to ${members} members\n` })
   }
   t.match(await heldBy('--member.member-id', 's-2'), { out: /^stamps +3 /m })
   t.match(await lps(...students, '--batch', 'winter', '--expires', '2099-01-01T00:00:00Z'), { code: 0 })

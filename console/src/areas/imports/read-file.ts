@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/browser/esm/sync'
+import { savedAsText } from '../../../../clients/import/member-cells.js'
 
 export interface FileRow {
   /** In the file, from 1. */
@@ -13,9 +14,6 @@ export interface ReadFile {
   readonly head: readonly string[]
   readonly rows: readonly FileRow[]
 }
-
-/** The apostrophe with which `csvOf` saves what would be a formula. */
-const savedAsText = /^'(?=[=+\-@])/
 
 /** A browser holds all of it: `lps import` takes larger ones. */
 export const fileBytesMax = 30_000_000
