@@ -52,7 +52,9 @@ export function examplesOf(asked: Asked): Examples | null {
   const occasion = occasionOf(benefit, asked.today)
   const sold = { items, at: `${occasion.day}T${occasion.from}`, isPlain: false }
   const fewer = withoutUnit(items)
-  const other = venue.products.find((product) => !items.some((item) => item.product === product))
+  const isCounted = (product: PricedProduct) =>
+    needsOf(benefit).some(({ select }) => matches(asked.document, select, product))
+  const other = venue.products.find((product) => !isCounted(product))
   const misses: readonly (Sold | null)[] = [
     occasion.until === null ? null : { ...sold, at: `${occasion.day}T${occasion.until}` },
     fewer.length === 0 ? null : { ...sold, items: fewer },
