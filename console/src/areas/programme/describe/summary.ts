@@ -72,8 +72,11 @@ function partText(saying: Saying, { fields, text, none, isShown }: Facet, part: 
   return said === '' && isShown === true ? saying.unsaid(fields.join(), saying.t(none!)) : said
 }
 
+const noFacets: readonly Facet[] = []
+
+/** The same array each time. */
 export function facetsOf(list: string): readonly Facet[] {
-  return saidLists.find((one) => one.list === list)?.facets ?? []
+  return saidLists.find((one) => one.list === list)?.facets ?? noFacets
 }
 
 function sentencesOf(
