@@ -94,7 +94,7 @@ export const shares = [
   [looks('phone'), looks('wall')],
   [looks('laptop'), only('console/sign-in', 'e2e/console-oidc')],
   [
-    only('console/people', 'console/support', 'console/operations', 'console/builder'),
+    only('console/people', ...['support', 'operations', 'builder', 'first-steps'].map((name) => `console/${name}`)),
     only('console/parts', 'console/addresses', 'console/areas', 'console/session', 'console/system', 'console/tables'),
   ],
   [

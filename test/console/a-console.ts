@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { type RunningService, startService, unhurried } from '../e2e/service.js'
 import { findBrowser } from '../support/find-browser.js'
@@ -172,4 +172,25 @@ export async function typeDraft(page: Page, text: string): Promise<void> {
   await page.getByLabel('Programme, JSON').focus()
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText(text)
+}
+
+/** Counts clicks, and choices of a list or a file; keys are free. */
+export function aMouse() {
+  let clicks = 0
+  const counted =
+    <Words extends unknown[]>(act: (...words: Words) => Promise<unknown>) =>
+    async (...words: Words): Promise<void> => {
+      clicks += 1
+      await act(...words)
+    }
+  return {
+    click: counted((target: Locator) => target.click()),
+    choose: counted((target: Locator, option: string) => target.selectOption(option)),
+    give: counted((target: Locator, name: string, text: string) =>
+      target.setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) }),
+    ),
+    get clicks() {
+      return clicks
+    },
+  }
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { aBasket } from '../e2e/basket.js'
-import { aSignedIn, draftOf, keepDraft, type SignedIn } from './a-console.js'
+import { aMouse, aSignedIn, draftOf, keepDraft, type SignedIn } from './a-console.js'
 
 t.setTimeout(400_000)
 
@@ -13,30 +13,24 @@ const sample = readFileSync(join(root, 'engine', 'programme', 'sample-programme.
 
 const console = await aSignedIn(t, { programme: sample })
 
-/** Counts clicks; keys are free. */
-function aMouse() {
-  let clicks = 0
-  return {
-    click: async (target: Locator) => {
-      clicks += 1
-      await target.click()
-    },
-    get clicks() {
-      return clicks
-    },
-  }
-}
-
 const slowMs = 500
 
 const popoverOf = (page: Page) => page.getByRole('dialog', { name: 'Part of the sentence' })
 const partOf = (page: Page, text: string) =>
   page.locator('main section').getByRole('button', { name: text, exact: true }).first()
 
+/** Noon of the last day before today from Monday to Friday. */
+function aWeekday(): string {
+  const day = new Date()
+  do day.setUTCDate(day.getUTCDate() - 1)
+  while ([0, 6].includes(day.getUTCDay()))
+  return `${day.toISOString().slice(0, 10)}T12:00:00Z`
+}
+
 async function givenTo({ service }: SignedIn): Promise<string> {
   const place = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' } as const
   const basket = aBasket('LOY-ANNA', place)
-    .with({ currency: 'NOK' })
+    .with({ currency: 'NOK', requestedAt: aWeekday() })
     .line({ productId: 'cinnamon-bun', productGroupId: 'bakery', unitPrice: 4500 })
   return (await service.send('/v1/pos/basket', basket.text())).text
 }

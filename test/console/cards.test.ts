@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { aBasket, type BasketBody } from '../e2e/basket.js'
-import { aSignedIn } from './a-console.js'
+import { aMouse, aSignedIn } from './a-console.js'
 
 t.setTimeout(400_000)
 
@@ -34,9 +34,15 @@ t.test('a lost card is replaced: the old one ends, value and tier stay; cards en
   const gift = { currencyId: 'stamps', amount: '3', reason: 'a gift' }
   await call('ValueService/AdjustValue', { requestId: randomUUID(), member, ...gift })
 
-  await go(`/members/${memberId}?do=replace`)
+  await go('/today')
+  const mouse = aMouse()
+  await mouse.click(page.getByRole('link', { name: 'Members' }))
+  await page.keyboard.type('OLD-CARD')
+  await mouse.click(page.getByRole('link', { name: memberId }))
+  await mouse.click(page.getByRole('button', { name: 'Replace card' }))
   await page.getByLabel('Number of the new card').fill('NEW-CARD')
   await done('Replace card', 'NEW-CARD replaces OLD-CARD.')
+  t.ok(mouse.clicks + 2 <= 5, 'in 5 clicks, with those of the dialog')
   const stored = await call('MemberService/GetMember', { memberId })
   t.match(stored['member'], { loyaltyIds: ['NEW-CARD'], birthday: '05-17' })
   const { accounts } = (await call('ValueService/GetBalances', { member })) as BasketBody

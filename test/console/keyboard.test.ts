@@ -123,6 +123,38 @@ t.test('every dialog of a member has its name, holds the focus and gives it back
     await dialog.waitFor({ state: 'detached' })
     t.equal(await focused(page), name, 'the focus is where it was')
   }
+  await page.locator('main header summary').focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Merge' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  t.equal(await focused(page), 'More', 'the menu has the focus again')
+})
+
+t.test('a day is chosen from the calendar by keyboard', async (t) => {
+  if (shop === null) return
+  const { page, visit } = await aVisitor(t, shop, 'admin', laptop)
+  await visit('/reports?from=2026-01-30&until=2026-01-31')
+  const first = page.getByRole('textbox', { name: 'First day' })
+  t.equal(await first.inputValue(), 'Fri, 30 Jan 2026')
+  await first.focus()
+  for (const key of ['Tab', 'Enter']) await page.keyboard.press(key)
+  const calendar = page.getByRole('dialog', { name: 'Choose from a calendar' })
+  await calendar.getByText('January 2026').waitFor()
+  t.same(await axeFaults(page), [])
+  for (const key of ['PageDown', 'ArrowRight', 'ArrowDown']) await page.keyboard.press(key)
+  await calendar.getByText('March 2026').waitFor()
+  await page.keyboard.press('Enter')
+  t.equal(await first.inputValue(), 'Sun, 8 Mar 2026')
+  await first.fill('nonsense')
+  await page.keyboard.press('Tab')
+  t.equal(await first.getAttribute('aria-invalid'), 'true', 'what is no day is said to be none')
+  for (const key of ['Enter', 'Escape']) await page.keyboard.press(key)
+  await calendar.waitFor({ state: 'hidden' })
+  t.match(await focused(page), /^$|Choose from a calendar/, 'Escape closes it alone')
+  t.match(page.url(), /reports/)
 })
 
 t.test(

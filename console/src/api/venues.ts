@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type Venue, VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { remembered } from '../i18n/format-message.js'
-import { dayAfter, momentAt } from '../parts/offsets.js'
+import { plusDays } from '../parts/days.js'
+import { momentAt } from '../parts/offsets.js'
 import { nowMs } from './clock.js'
 
 const venuesAgeMs = 10 * 60_000
@@ -11,12 +12,17 @@ const venuesAgeMs = 10 * 60_000
 const venuesMax = 500
 
 export function useVenues(): readonly Venue[] {
-  const transport = useTransport()
-  const options = createQueryOptions(VenueService.method.listVenues, { pageSize: venuesMax }, { transport })
-  return useQuery({ ...options, staleTime: venuesAgeMs }).data?.venues ?? none
+  return useLoadedVenues() ?? none
 }
 
 const none: readonly Venue[] = []
+
+/** null: not loaded yet. */
+export function useLoadedVenues(): readonly Venue[] | null {
+  const transport = useTransport()
+  const options = createQueryOptions(VenueService.method.listVenues, { pageSize: venuesMax }, { transport })
+  return useQuery({ ...options, staleTime: venuesAgeMs }).data?.venues ?? null
+}
 
 /** IANA name; undefined: not known. */
 export function useVenueZone(venueId: string | undefined): string | undefined {
@@ -75,7 +81,7 @@ export function useDaySpan(venueId: string): (day: string) => { readonly from: D
   const starts = new Set(venues.map(({ dayStartsAt }) => dayStartsAt || midnight))
   const zone = zones.size === 1 ? [...zones][0] : computersZone
   const start = starts.size === 1 ? [...starts][0]! : midnight
-  return (day) => ({ from: momentAt(`${day}T${start}`, zone), until: momentAt(`${dayAfter(day)}T${start}`, zone) })
+  return (day) => ({ from: momentAt(`${day}T${start}`, zone), until: momentAt(`${plusDays(day, 1)}T${start}`, zone) })
 }
 
 const midnight = '00:00'

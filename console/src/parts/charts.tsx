@@ -68,6 +68,8 @@ interface LineChartProps {
 /** Smallest distance of labels, in per cent of the height: their text is a tenth of it. */
 const labelsApart = 11
 const ticks = 4
+/** Values up to which each one is a point of its own; of more, only those without neighbours. */
+export const dottedMax = 36
 
 export function LineChart({ title, lines, times, format }: LineChartProps) {
   const { locale } = useWords()
@@ -86,11 +88,11 @@ export function LineChart({ title, lines, times, format }: LineChartProps) {
           ))}
           {lines.flatMap(({ key, colour, values }) =>
             stretchesOf(values).map((points) => (
-              <polyline
-                key={`${key}/${points[0]![0]}`}
-                stroke={colour}
-                points={points.map(([x, value]) => `${x},${100 - (100 * value) / top}`).join(' ')}
-              />
+              <g key={`${key}/${points[0]![0]}`} stroke={colour}>
+                <polyline points={points.map(([x, value]) => `${x},${100 - (100 * value) / top}`).join(' ')} />
+                {(points.length === 1 || times.length <= dottedMax) &&
+                  points.map(([x, value]) => <Dot key={x} x={x} y={100 - (100 * value) / top} />)}
+              </g>
             )),
           )}
         </svg>
@@ -118,7 +120,12 @@ export function LineChart({ title, lines, times, format }: LineChartProps) {
   )
 }
 
-/** Runs of values with their places; a single one is drawn as a short line. */
+/** Round, however its plot is stretched. */
+export function Dot({ x, y }: { readonly x: number; readonly y: number }) {
+  return <path className={styles['dot']} d={`M${x} ${y}h0`} />
+}
+
+/** Runs of values with their places. */
 function stretchesOf(values: Line['values']): readonly (readonly (readonly [x: number, value: number])[])[] {
   const stretches: [number, number][][] = []
   for (const [x, value] of values.entries()) {
@@ -126,7 +133,7 @@ function stretchesOf(values: Line['values']): readonly (readonly (readonly [x: n
     if (x > 0 && values[x - 1] !== null) stretches.at(-1)!.push([x, value])
     else stretches.push([[x, value]])
   }
-  return stretches.map((points) => (points.length > 1 ? points : [points[0]!, [points[0]![0] + 0.5, points[0]![1]]]))
+  return stretches
 }
 
 function spread(lines: readonly Line[], top: number): readonly (Line & { readonly y: number })[] {
@@ -364,7 +371,13 @@ export function Sparkline({ title, values, colour }: SparklineProps) {
   )
   return (
     <svg className={styles['spark']} width={sparkWidth} height={sparkHeight} role="img" aria-label={title}>
-      <polyline stroke={colour} points={points.join(' ')} />
+      <g stroke={colour}>
+        <polyline points={points.join(' ')} />
+        {values.map((value, at) => {
+          const isAlone = value > 0n && !values[at - 1] && !values[at + 1]
+          return isAlone && <path key={points[at]} className={styles['dot']} d={`M${points[at]}h0`} />
+        })}
+      </g>
     </svg>
   )
 }

@@ -1,5 +1,6 @@
 import { createLink } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react'
+import { useMay } from '../api/use-commands.js'
 import { useVenues } from '../api/venues.js'
 import { useWords } from '../i18n/words.js'
 import styles from './command-dialog.module.css'
@@ -22,6 +23,13 @@ interface AnchorProps extends Omit<ComponentProps<'a'>, 'children'> {
 
 /** A link of the router. */
 export const TextLink = createLink(({ text, ...props }: AnchorProps) => <a {...props}>{text}</a>)
+
+/** To where venues are added; only for those who publish. */
+export function FirstVenue() {
+  const t = useWords()
+  if (!useMay()('ProgrammeService/PublishProgramme')) return t('venues.emptyWhat')
+  return <TextLink to="/programme/draft" search={{ part: 'venues' }} text={t('venues.addFirst')} />
+}
 
 interface FieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
   readonly label: ReactNode

@@ -1,4 +1,5 @@
 import { useWords } from '../i18n/words.js'
+import { Dot, dottedMax } from './charts.js'
 import styles from './charts.module.css'
 
 interface IntervalChartProps {
@@ -38,7 +39,10 @@ export function IntervalChart({ title, days, format }: IntervalChartProps) {
         <svg viewBox={`0 0 ${span} 100`} preserveAspectRatio="none" aria-hidden="true" data-clipped>
           <polygon points={[...line(({ low }) => low), ...line(({ high }) => high).toReversed()].join(' ')} />
           <line data-zero x1={0} x2={span} y1={at(0)} y2={at(0)} />
-          <polyline stroke="var(--accent)" points={line(({ estimate }) => estimate).join(' ')} />
+          <g stroke="var(--accent)">
+            <polyline points={line(({ estimate }) => estimate).join(' ')} />
+            {days.length <= dottedMax && days.map(({ day, estimate }, x) => <Dot key={day} x={x} y={at(estimate)} />)}
+          </g>
         </svg>
         <span className={styles['bound']} style={{ top: `${at(0)}%` }}>
           0

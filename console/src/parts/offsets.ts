@@ -1,3 +1,5 @@
+import { plusDays } from './days.js'
+
 const moment = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:00(?:\.0+)?)([Zz]|[+-]\d\d:\d\d)$/
 
 /** The local time of a moment for a form, `YYYY-MM-DDTHH:MM`; null: not in whole minutes. */
@@ -28,11 +30,7 @@ export function momentAt(local: string, zone: string | undefined): Date {
 
 /** The end of a day in a zone: value that expires on a day can be used on it. @param day  such as `2026-12-31` */
 export function endOfDay(day: string, zone: string | undefined): Date {
-  return momentAt(`${dayAfter(day)}T00:00`, zone)
-}
-
-export function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+  return momentAt(`${plusDays(day, 1)}T00:00`, zone)
 }
 
 /** The offset of a zone at a local time, such as `+01:00`; the earlier one where a clock is put back. */

@@ -30,7 +30,7 @@ export function SavedViews({ list }: SavedViewsProps) {
   }
   return (
     <Menu
-      className={styles['menu']}
+      className={`menu ${styles['menu']}`}
       title={views.length === 0 ? t('views.title') : t('views.count', { count: views.length })}
     >
       {views.length === 0 && <p className="muted">{t('views.none')}</p>}

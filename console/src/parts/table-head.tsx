@@ -156,7 +156,7 @@ interface ColumnChoiceProps {
 function ColumnChoice({ columns, shown, onToggle }: ColumnChoiceProps) {
   const t = useWords()
   return (
-    <Menu className={styles['columns']} title={t('table.columns')}>
+    <Menu className="menu" title={t('table.columns')}>
       {columns.slice(1).map(({ key, head }) => (
         <label key={key}>
           <input type="checkbox" checked={shown.some((column) => column.key === key)} onChange={() => onToggle(key)} />

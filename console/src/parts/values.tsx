@@ -91,6 +91,21 @@ function isThisYear(date: Date): boolean {
   return date.getFullYear() === new Date(nowMs()).getFullYear()
 }
 
+interface BadgeProps {
+  readonly text: string
+  /** `live`: it acts now; `wrong`: someone should look; `past`: neither. */
+  readonly tone: 'live' | 'wrong' | 'past'
+}
+
+/** A status. */
+export function Badge({ text, tone }: BadgeProps) {
+  return (
+    <span className="badge" data-tone={tone}>
+      {text}
+    </span>
+  )
+}
+
 const shownMax = 14
 const edge = 4
 
@@ -134,4 +149,19 @@ export function wordOf(t: Words, group: string, values: Enum, value: number): st
 export function enumOf(values: Enum, word: string | undefined): number {
   const value = values[word?.toUpperCase() ?? '']
   return typeof value === 'number' ? value : 0
+}
+
+interface StateBadgeProps {
+  /** Of its message, as of `wordOf`. */
+  readonly group: string
+  readonly values: Enum
+  readonly value: number
+  readonly live?: readonly number[]
+  readonly wrong?: readonly number[]
+}
+
+/** A value of an enum; one that is neither live nor wrong is past. */
+export function StateBadge({ group, values, value, live = [], wrong = [] }: StateBadgeProps) {
+  const tone = wrong.includes(value) ? 'wrong' : live.includes(value) ? 'live' : 'past'
+  return <Badge text={wordOf(useWords(), group, values, value)} tone={tone} />
 }

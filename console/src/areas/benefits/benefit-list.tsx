@@ -18,7 +18,7 @@ import { List } from '../../parts/list-screen.js'
 import { Split } from '../../parts/page.js'
 import type { Column } from '../../parts/rows.js'
 import { countText, percentText } from '../../parts/scaled.js'
-import { Time } from '../../parts/values.js'
+import { Badge, Time } from '../../parts/values.js'
 import { moneyText } from '../calculations/reasons.js'
 import { useMaximumText } from '../programme/use-document.js'
 import { eachDay, rangeOf } from '../reports/range.js'
@@ -156,7 +156,7 @@ function useColumns(): readonly Column<Row>[] {
         ),
         value: (row) => `${nameOf(row)} ${row.benefitId} ${row.benefit?.campaign ?? ''}`,
       },
-      { key: 'status', head: t('benefits.status'), cell: (row) => <Badge status={row.status} />, value: wordsOf },
+      { key: 'status', head: t('benefits.status'), cell: (row) => <StatusBadge status={row.status} />, value: wordsOf },
       {
         key: 'trend',
         head: t('benefits.trend'),
@@ -218,12 +218,9 @@ function Amounts({ sums, amount }: AmountsProps) {
   )
 }
 
-export function Badge({ status }: { readonly status: Status | null }) {
+export function StatusBadge({ status }: { readonly status: Status | null }) {
   const t = useWords()
   if (status === null) return null
-  return (
-    <span className={styles['badge']} data-status={status}>
-      {t.of('benefitStatus', status)}
-    </span>
-  )
+  const tone = status === 'spent' ? 'wrong' : status === 'running' || status === 'endsSoon' ? 'live' : 'past'
+  return <Badge text={t.of('benefitStatus', status)} tone={tone} />
 }

@@ -20,7 +20,7 @@ import { readDocument, useSaying } from '../programme/describe/use-saying.js'
 import { useDocument, useMaximumText, useNewest } from '../programme/use-document.js'
 import { rangeOf } from '../reports/range.js'
 import { BenefitFigures } from './benefit-figures.js'
-import { Badge } from './benefit-list.js'
+import { StatusBadge } from './benefit-list.js'
 import { type ChangeProps, EndDialog, PauseDialog } from './change-dialogs.js'
 import { benefitText, copyOf } from './edit-programme.js'
 import { budgetOf, type Counters, statusOf, useCounters } from './status.js'
@@ -87,7 +87,7 @@ function InForce({ benefit, document }: BenefitProps) {
   return (
     <>
       <p>
-        <Badge status={status} /> {entryText(saying, benefitFacets, benefit as unknown as ProgrammePart)}
+        <StatusBadge status={status} /> {entryText(saying, benefitFacets, benefit as unknown as ProgrammePart)}
       </p>
       <Facts
         facts={[

@@ -2,7 +2,8 @@ import { useState } from 'react'
 import type { BenefitPart } from '../../api/programme.js'
 import { useVenues } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
-import { Button, Dialog, Field } from '../../parts/controls.js'
+import { Button, Dialog } from '../../parts/controls.js'
+import { DayField } from '../../parts/day-field.js'
 import { withLocal } from '../../parts/offsets.js'
 import { PublishDialog } from '../programme/publish-dialog.js'
 import { withBenefitField } from './edit-programme.js'
@@ -53,7 +54,7 @@ export function EndDialog({ benefit, version, document, onClose }: ChangeProps) 
         }}
       >
         <p>{t('benefits.endWhat')}</p>
-        <Field label={t('benefits.endAt', { zone })} type="datetime-local" value={local} required onText={setLocal} />
+        <DayField label={t('benefits.endAt', { zone })} value={local} withTime required onText={setLocal} />
         <div className="end">
           <Button onClick={onClose} text={t('dialog.cancel')} />
           <Button type="submit" data-main disabled={local === ''} text={t('benefits.next')} />

@@ -12,6 +12,7 @@ import { pageSize } from '../../api/use-pages.js'
 import { useVenueZone } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Button, Field, Select } from '../../parts/controls.js'
+import { FormDayField } from '../../parts/day-field.js'
 import { withLocal } from '../../parts/offsets.js'
 import { Part } from '../../parts/page.js'
 import { ErrorPanel, Skeleton } from '../../parts/states.js'
@@ -92,7 +93,7 @@ function Form({ calculation, onTry }: FormProps) {
   return (
     <form onSubmit={submit} className={styles['asIf']}>
       <Field label={t('asIf.loyaltyId')} name="loyaltyId" defaultValue={calculation.loyaltyId ?? ''} maxLength={64} />
-      <Field label={t('asIf.at')} type="datetime-local" name="at" title={zone} />
+      <FormDayField label={t('asIf.at')} name="at" title={zone} withTime />
       <Select
         label={t('asIf.version')}
         name="version"

@@ -12,12 +12,13 @@ import { pageSize, pages } from '../../api/use-pages.js'
 import { useHouseZone, useVenueNames, useVenueZone } from '../../api/venues.js'
 import { type MessageKey, useWords, type Words } from '../../i18n/words.js'
 import { Button, Select, TextLink, VenueSelect } from '../../parts/controls.js'
+import { FormDayField } from '../../parts/day-field.js'
 import { ListScreen } from '../../parts/list-screen.js'
 import { localOf, withLocal } from '../../parts/offsets.js'
 import type { Column } from '../../parts/rows.js'
 import { moneyColumn } from '../../parts/rows.js'
 import { SavedViews } from '../../parts/saved-views.js'
-import { enumOf, shortened, Time, wordOf } from '../../parts/values.js'
+import { enumOf, StateBadge, shortened, Time, wordOf } from '../../parts/values.js'
 import type { CalculationSearch } from '../../search.js'
 import styles from './calculations.module.css'
 
@@ -93,6 +94,9 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
     {
       key: 'status',
       head: t('calculation.status'),
+      cell: ({ status }) => (
+        <StateBadge group="status" values={CalculationStatus} value={status} live={[CalculationStatus.APPLIED]} />
+      ),
       value: (row) => wordOf(t, 'status', CalculationStatus, row.status),
     },
     {
@@ -107,6 +111,9 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
     {
       key: 'state',
       head: t('calculation.state'),
+      cell: ({ state }) => (
+        <StateBadge group="state" values={CalculationState} value={state} live={[CalculationState.OPEN]} />
+      ),
       value: (row) => wordOf(t, 'state', CalculationState, row.state),
       isExtra: true,
     },
@@ -210,11 +217,9 @@ function Rarely({ search, onSet }: PartProps) {
       {input}
     </label>
   )
-  const time = (name: 'from' | 'until') =>
-    field(
-      name,
-      <input type="datetime-local" name={name} title={zone} defaultValue={localOf(search[name] ?? '') ?? ''} />,
-    )
+  const time = (name: 'from' | 'until') => (
+    <FormDayField label={t(rare[name])} name={name} title={zone} first={localOf(search[name] ?? '') ?? ''} withTime />
+  )
   const text = (name: Rare) => field(name, <input name={name} defaultValue={search[name] ?? ''} maxLength={64} />)
   return (
     <details className={styles['rarely']}>

@@ -15,7 +15,7 @@ import { Button, TextLink } from '../../parts/controls.js'
 import { Detail, Facts, Part } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
 import { Waiting } from '../../parts/states.js'
-import { dateOf, Id, Time, wordOf } from '../../parts/values.js'
+import { dateOf, Id, StateBadge, Time, wordOf } from '../../parts/values.js'
 import type { CalculationSearch } from '../../search.js'
 import { ReleaseDialog } from '../limits/release-dialog.js'
 import { AsIf } from './as-if.js'
@@ -44,7 +44,7 @@ function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
       title={
         <>
           {t('calculation.title')} <Id id={calculationId} />{' '}
-          <span className={styles['status']}>{wordOf(t, 'status', CalculationStatus, status)}</span>
+          <StateBadge group="status" values={CalculationStatus} value={status} live={[CalculationStatus.APPLIED]} />
         </>
       }
       closeTo="/calculations"

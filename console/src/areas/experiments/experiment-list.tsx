@@ -10,7 +10,7 @@ import {
 import { useWords, type Words } from '../../i18n/words.js'
 import { ListScreen } from '../../parts/list-screen.js'
 import type { Column } from '../../parts/rows.js'
-import { Time, wordOf } from '../../parts/values.js'
+import { StateBadge, Time, wordOf } from '../../parts/values.js'
 import { armName } from './sentence.js'
 
 export function ExperimentList() {
@@ -44,6 +44,9 @@ function experimentColumns(t: Words): readonly Column<Experiment>[] {
     {
       key: 'state',
       head: t('experiments.state'),
+      cell: ({ state }) => (
+        <StateBadge group="experimentState" values={ExperimentState} value={state} live={[ExperimentState.RUNNING]} />
+      ),
       value: (row) => wordOf(t, 'experimentState', ExperimentState, row.state),
     },
     {

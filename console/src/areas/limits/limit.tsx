@@ -89,16 +89,21 @@ function Taken({ counter }: { readonly counter: LimitCounter }) {
   return (
     <div className={styles['taken']}>
       <p>
-        {t('limits.isTaken', { taken: ofMaximum(t, counter, takenOf(counter)) })} {t('limits.runsOut')}:{' '}
-        <RunsOut
-          left={leftOf(counter)}
-          isHeld={isHeld(counter)}
-          runsOutAt={counter.runsOutAt}
-          periodEndsAt={counter.periodEndsAt}
-          isShared={isSharedCounter(counter)}
-          venueId={counter.subject}
-          pace={counter.lastWeek}
-        />
+        {t('limits.isTaken', { taken: ofMaximum(t, counter, takenOf(counter)) })}{' '}
+        {isSharedCounter(counter) && (
+          <>
+            {t('limits.runsOut')}:{' '}
+            <RunsOut
+              left={leftOf(counter)}
+              isHeld={isHeld(counter)}
+              runsOutAt={counter.runsOutAt}
+              periodEndsAt={counter.periodEndsAt}
+              isShared
+              venueId={counter.subject}
+              pace={counter.lastWeek}
+            />
+          </>
+        )}
       </p>
       <TakenBar
         whole={Number(counter.maximum)}

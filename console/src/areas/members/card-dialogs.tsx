@@ -7,6 +7,7 @@ import { useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
 import { Field, Select } from '../../parts/controls.js'
+import { DayField } from '../../parts/day-field.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { type ActionProps, useOpenCalculations } from './action-props.js'
 
@@ -142,7 +143,7 @@ function PersonDialog({ member, onClose }: PersonProps) {
       <Field label={t('edit.segments')} value={segments} onText={setSegments} />
       <Field label={t('edit.birthday')} value={birthday} maxLength={5} onText={setBirthday} />
       {!isDay && <p className="lost">{t('edit.noBirthday')}</p>}
-      <Field label={t('member.joinedOn')} type="date" value={joinedOn} onText={setJoinedOn} />
+      <DayField label={t('member.joinedOn')} value={joinedOn} onText={setJoinedOn} />
     </CommandDialog>
   )
 }

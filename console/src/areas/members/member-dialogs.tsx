@@ -16,6 +16,7 @@ import { useHouseZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
 import { Button, Field, Select } from '../../parts/controls.js'
+import { DayField } from '../../parts/day-field.js'
 import { endOfDay } from '../../parts/offsets.js'
 import { Rows } from '../../parts/rows.js'
 import { formatScaled } from '../../parts/scaled.js'
@@ -115,7 +116,7 @@ export function TierDialog({ member, standing, onClose }: ActionProps) {
           onText={setTier}
           options={[['', t('tier.end')], ...tiers.map((one) => [one, one] as const)]}
         />
-        {tier !== '' && <Field label={t('tier.until')} type="date" value={untilDay} required onText={setUntilDay} />}
+        {tier !== '' && <DayField label={t('tier.until')} value={untilDay} required onText={setUntilDay} />}
       </div>
       <p className="box">
         {t('tier.now', { tier: standing?.tier ?? t('member.noTier') })}{' '}

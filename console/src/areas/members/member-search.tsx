@@ -12,6 +12,7 @@ import { Button, Field, TextLink } from '../../parts/controls.js'
 import { type Column, Rows } from '../../parts/rows.js'
 import { Empty, Waiting } from '../../parts/states.js'
 import { useKeys } from '../../parts/use-draft.js'
+import { Badge } from '../../parts/values.js'
 import type { MemberSearch as OpenMember } from '../../search.js'
 import { AddDialog } from './card-dialogs.js'
 import styles from './members.module.css'
@@ -119,7 +120,7 @@ function columnsOf(t: Words, open: OpenMember): readonly Column<ListedMember>[] 
     {
       key: 'blocked',
       head: t('members.state'),
-      cell: ({ member }) => (member!.blocked === true ? <span className="lost">{t('member.blocked')}</span> : ''),
+      cell: ({ member }) => member!.blocked === true && <Badge text={t('member.blocked')} tone="wrong" />,
     },
   ]
 }

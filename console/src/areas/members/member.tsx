@@ -11,11 +11,11 @@ import { isNotFound, readError } from '../../api/transport.js'
 import { callOf, rolesOf, useAccess, useMay } from '../../api/use-commands.js'
 import { useHouseZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
-import { Button, Dialog, TextLink } from '../../parts/controls.js'
+import { Button, Dialog, Menu, TextLink } from '../../parts/controls.js'
 import { Facts, Page, Part } from '../../parts/page.js'
 import { formatScaled } from '../../parts/scaled.js'
 import { Empty, ErrorPanel, NoPermission, Skeleton } from '../../parts/states.js'
-import { dateOf, Id, Time, wordOf } from '../../parts/values.js'
+import { Badge, dateOf, Id, Time, wordOf } from '../../parts/values.js'
 import { type ActionName, actionNames } from '../../search.js'
 import { momentText, priceOf, type ReasonContext } from '../calculations/reasons.js'
 import type { ActionProps } from './action-props.js'
@@ -75,7 +75,7 @@ function Found({ found }: { readonly found: GetMemberResponse }) {
     <div className={styles['member']}>
       <header className={styles['head']}>
         <h1>
-          {memberId} {member.blocked === true && <span className="lost">{t('member.blocked')}</span>}
+          {memberId} {member.blocked === true && <Badge text={t('member.blocked')} tone="wrong" />}
         </h1>
         <Actions memberId={memberId} isBlocked={member.blocked === true} />
       </header>
@@ -125,21 +125,37 @@ function Actions({ memberId, isBlocked }: { readonly memberId: string; readonly 
   const may = useMay()
   const navigate = useNavigate()
   const title = (name: ActionName) => t(name === 'block' && isBlocked ? 'action.unblock' : `action.${name}`)
+  const buttons = (areRare: boolean) =>
+    actionNames
+      .filter((name) => rareActions.includes(name) === areRare && may(callOf(actionCalls[name])))
+      .map((name) => (
+        <Button
+          key={name}
+          onClick={({ currentTarget }) => {
+            // The dialog returns the focus to what has it now.
+            const menu = currentTarget.closest('details')
+            if (menu !== null) menu.open = false
+            menu?.querySelector('summary')?.focus()
+            void navigate({ to: '.', search: (search) => ({ ...search, do: name }), replace: true })
+          }}
+          text={title(name)}
+        />
+      ))
+  const rare = buttons(true)
   return (
     <div className="flow">
-      {actionNames
-        .filter((name) => may(callOf(actionCalls[name])))
-        .map((name) => (
-          <Button
-            key={name}
-            onClick={() => void navigate({ to: '.', search: (search) => ({ ...search, do: name }), replace: true })}
-            text={title(name)}
-          />
-        ))}
-      <ExportButton memberId={memberId} />
+      {buttons(false)}
+      {rare.length > 0 && (
+        <Menu className="menu" title={t('members.more')}>
+          {rare}
+          <ExportButton memberId={memberId} />
+        </Menu>
+      )}
     </div>
   )
 }
+
+const rareActions: readonly ActionName[] = ['endCard', 'tier', 'block', 'merge', 'forget']
 
 interface LeadProps {
   readonly found: GetMemberResponse

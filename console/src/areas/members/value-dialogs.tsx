@@ -7,6 +7,7 @@ import { dayIn, useHouseZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
 import { Field, Select } from '../../parts/controls.js'
+import { DayField } from '../../parts/day-field.js'
 import { endOfDay } from '../../parts/offsets.js'
 import { formatScaled, readScaled } from '../../parts/scaled.js'
 import { useDraft } from '../../parts/use-draft.js'
@@ -169,9 +170,8 @@ function ExpiryChoice({ currencyId, expiry, onChange }: ExpiryChoiceProps) {
         ]}
       />
       {expiry.by === 'day' && (
-        <Field
+        <DayField
           label={t('adjust.lastDay')}
-          type="date"
           value={expiry.day}
           required
           onText={(text) => onChange({ by: 'day', day: text })}

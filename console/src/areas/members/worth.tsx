@@ -4,6 +4,7 @@ import { type CurrencyPart, useProgrammeNames } from '../../api/programme.js'
 import { useHouseZone } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Field, Select } from '../../parts/controls.js'
+import { DayField } from '../../parts/day-field.js'
 import { endOfDay } from '../../parts/offsets.js'
 import { readScaled } from '../../parts/scaled.js'
 import { useDraft } from '../../parts/use-draft.js'
@@ -54,7 +55,7 @@ export function useWorth(draftKey: string): {
           />
           <Field label={t('grant.amount')} inputMode="decimal" value={typed} required onText={setTyped} />
         </div>
-        <Field label={t('adjust.expires')} type="date" value={expiresOn} onText={setExpiresOn} />
+        <DayField label={t('adjust.expires')} value={expiresOn} onText={setExpiresOn} />
       </>
     ),
   }

@@ -15,7 +15,7 @@ import { ListScreen } from '../../parts/list-screen.js'
 import { Detail, Facts, Part } from '../../parts/page.js'
 import type { Column } from '../../parts/rows.js'
 import { ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
-import { Time, wordOf } from '../../parts/values.js'
+import { StateBadge, Time, wordOf } from '../../parts/values.js'
 import { Changes, Warnings } from './changes.js'
 import { beginDraft } from './draft-store.js'
 import { Scheduled, useSchedule } from './schedule.js'
@@ -73,6 +73,12 @@ function Proposal({ proposal }: { readonly proposal: ProgrammeProposal }) {
   )
 }
 
+const badge = {
+  ...{ group: 'proposalState', values: ProposalState },
+  live: [ProposalState.OPEN, ProposalState.SCHEDULED],
+  wrong: [ProposalState.FAILED],
+} as const
+
 function ProposalFacts({ proposal }: { readonly proposal: ProgrammeProposal }) {
   const t = useWords()
   const { baseVersion, note, proposedAt, state, decidedBy, decidedAt, reason, publishAt, failure } = proposal
@@ -81,7 +87,7 @@ function ProposalFacts({ proposal }: { readonly proposal: ProgrammeProposal }) {
   return (
     <Facts
       facts={[
-        [t('proposals.state'), wordOf(t, 'proposalState', ProposalState, state)],
+        [t('proposals.state'), <StateBadge key="state" {...badge} value={state} />],
         [t('proposals.at'), <Time key="at" at={proposedAt} />],
         [t('proposals.base'), baseVersion],
         [t('proposals.note'), note || undefined],
@@ -287,6 +293,7 @@ function columnsOf(t: Words, isOneOpen: boolean): readonly Column<ProgrammePropo
     {
       key: 'state',
       head: t('proposals.state'),
+      cell: ({ state }) => <StateBadge {...badge} value={state} />,
       value: ({ state }) => wordOf(t, 'proposalState', ProposalState, state),
     },
     {

@@ -9,6 +9,8 @@ import { useWords } from '../../i18n/words.js'
 import { Waiting } from '../../parts/states.js'
 import { useSettled } from '../../parts/use-draft.js'
 import { find, type Node, readJson, readPath, withoutComments } from './builder/json-text.js'
+import { pathWords } from './changes.js'
+import { readDocument } from './describe/use-saying.js'
 import styles from './programme.module.css'
 
 interface RemarksProps {
@@ -52,7 +54,7 @@ const RemarkList = memo(function RemarkList({ remarks, onGo }: RemarkListProps) 
         <li key={remark.key}>
           <button type="button" data-plain data-fault={remark.isFault || undefined} onClick={() => onGo(remark)}>
             <span className="muted small">
-              {t('draft.line', { line: remark.line })} <code>{remark.path}</code>
+              {t('draft.line', { line: remark.line })} {remark.place}
             </span>
             <span>{remark.text}</span>
           </button>
@@ -67,6 +69,8 @@ export interface Remark {
   readonly isFault: boolean
   /** In the service's form, such as `benefits[3].reward.percentage`. */
   readonly path: string
+  /** The name of its entry and of the field. */
+  readonly place: string
   readonly text: string
   readonly position: number
   readonly line: number
@@ -98,16 +102,18 @@ function useLocated(answer: ValidateProgrammeResponse | undefined, text: string)
   const t = useWords()
   return useMemo(() => {
     const top = readJson(text)
+    const document = readDocument(withoutComments(text))
     const ends = [...text.matchAll(/\n/g)].map(({ index }) => index)
     const remark = (isFault: boolean, path: string, said: string, at: number): Remark => {
       const position = placeIn(text, said) ?? locate(top, path)
-      return { key: `${at}/${path}`, isFault, path, text: said, position, line: lineAt(ends, position) }
+      const place = pathWords(t, path, document)
+      return { key: `${at}/${path}`, isFault, path, place, text: said, position, line: lineAt(ends, position) }
     }
     const faults = (answer?.faults ?? []).map(({ path, expected, received }, at) =>
-      remark(true, path, t('draft.expected', { expected, received }), at),
+      remark(true, path, received === 'nothing' ? t('draft.missing') : t('draft.expected', { expected, received }), at),
     )
     const warnings = (answer?.warnings ?? []).map(({ path, word, message }, at) =>
-      remark(false, path, `${t.of('warning', word)} ${message}`, at),
+      remark(false, path, `${t.of('warning', word).replace(/\.$/, '')}: ${message}`, at),
     )
     return [...faults, ...warnings]
   }, [answer, text, t])

@@ -5,7 +5,8 @@ import type { ProgrammeProposal, ProposalState } from '../../../../gateway/gen/l
 import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useHouseZone, useVenues } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
-import { Field, Select, TextLink } from '../../parts/controls.js'
+import { Select, TextLink } from '../../parts/controls.js'
+import { DayField } from '../../parts/day-field.js'
 import { momentAt } from '../../parts/offsets.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { Time } from '../../parts/values.js'
@@ -43,13 +44,7 @@ export function useSchedule(draftKey: string): Schedule {
       </label>
       {isLater && (
         <div className="row">
-          <Field
-            label={t('schedule.at', { zone: timeZone })}
-            type="datetime-local"
-            value={local}
-            required
-            onText={setLocal}
-          />
+          <DayField label={t('schedule.at', { zone: timeZone })} value={local} withTime required onText={setLocal} />
           {zones.length > 1 && (
             <Select
               label={t('schedule.zone')}

@@ -2,7 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useVenueDay } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
-import { Button, Field, VenueSelect } from '../../parts/controls.js'
+import { Button, VenueSelect } from '../../parts/controls.js'
+import { DayField } from '../../parts/day-field.js'
 import { presetsAt, type Range } from './range.js'
 
 interface RangeFilterProps {
@@ -24,7 +25,6 @@ export function RangeFilter({ range, isCompared = false }: RangeFilterProps) {
     void navigate({ to: '.', search: { ...days, ...more } })
   }
   const day = (name: 'from' | 'until' | 'against') => ({
-    type: 'date',
     value: typed[name],
     onText: (text: string) => setTyped({ ...typed, [name]: text }),
   })
@@ -37,9 +37,11 @@ export function RangeFilter({ range, isCompared = false }: RangeFilterProps) {
       }}
     >
       <div className="row">
-        <Field label={t('reports.from')} {...day('from')} required />
-        <Field label={t('reports.until')} {...day('until')} required />
-        {isCompared && <Field label={t('reports.against')} {...day('against')} />}
+        <DayField label={t('reports.from')} {...day('from')} required />
+        <DayField label={t('reports.until')} {...day('until')} required />
+        {isCompared && (
+          <DayField label={t('reports.against')} placeholder={t('reports.daysBefore')} {...day('against')} />
+        )}
         <VenueSelect label={t('sale.venue')} value={range.venueId} onText={(venueId) => set({ venueId })} />
         <Button type="submit" text={t('reports.show')} />
       </div>

@@ -1,3 +1,4 @@
+import { plusDays } from '../../parts/days.js'
 import type { ReportSearch } from '../../search.js'
 
 const dayMs = 86_400_000
@@ -46,8 +47,4 @@ export function rangeBefore(range: Range): Range {
 
 export function eachDay(range: Pick<Range, 'from' | 'until'>): readonly string[] {
   return Array.from({ length: daysIn(range) }, (_, at) => plusDays(range.from, at))
-}
-
-function plusDays(day: string, count: number): string {
-  return new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10)
 }

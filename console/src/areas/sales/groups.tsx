@@ -1,7 +1,7 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { useQuery } from '@connectrpc/connect-query'
 import { useState } from 'react'
-import { Discrepancy } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { Discrepancy, SaleStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { nowMs } from '../../api/clock.js'
 import { useVenueNames } from '../../api/venues.js'
@@ -19,6 +19,13 @@ const dayMs = 86_400_000
 const shownMax = 6
 /** A smaller window shows the sentence first, and the table on request. */
 const roomy = '(min-width: 800px) and (min-height: 700px)'
+
+/** Of a sale's outcome. */
+export const saleBadge = {
+  ...{ group: 'saleStatus', values: SaleStatus },
+  live: [SaleStatus.APPLIED],
+  wrong: [SaleStatus.FAILED],
+} as const
 
 /** Sales with one discrepancy at one register. */
 interface Group {

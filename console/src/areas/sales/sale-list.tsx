@@ -10,14 +10,15 @@ import { useStream } from '../../api/use-stream.js'
 import { useDaySpan, useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Button, Select, TextLink, VenueSelect } from '../../parts/controls.js'
+import { DayField } from '../../parts/day-field.js'
 import { List } from '../../parts/list-screen.js'
 import { Split } from '../../parts/page.js'
 import { type Column, moneyColumn } from '../../parts/rows.js'
 import { SavedViews } from '../../parts/saved-views.js'
 import { digitsOf, formatScaled } from '../../parts/scaled.js'
-import { contractWord, enumOf, Money, shortened, Time, wordOf } from '../../parts/values.js'
+import { contractWord, enumOf, Money, StateBadge, shortened, Time, wordOf } from '../../parts/values.js'
 import type { SaleSearch } from '../../search.js'
-import { Groups } from './groups.js'
+import { Groups, saleBadge } from './groups.js'
 import styles from './sales.module.css'
 
 export function SaleList() {
@@ -152,7 +153,12 @@ function columnsOf(t: Words, venueName: (venueId: string) => string, areDisagree
       ),
       value: (row) => Number(row.recordedAt?.seconds ?? 0n),
     },
-    { key: 'status', head: t('sale.status'), value: (row) => wordOf(t, 'saleStatus', SaleStatus, row.status) },
+    {
+      key: 'status',
+      head: t('sale.status'),
+      cell: ({ status }) => <StateBadge {...saleBadge} value={status} />,
+      value: (row) => wordOf(t, 'saleStatus', SaleStatus, row.status),
+    },
     ...amountColumns(t, areDisagreeing),
     { key: 'venue', head: t('sale.venue'), value: (row) => venueName(row.venueId), isExtra: true },
     { key: 'register', head: t('sale.register'), value: (row) => row.cashRegisterId, isExtra: true },
@@ -276,11 +282,11 @@ function Filters({ search }: { readonly search: SaleSearch }) {
           options={[['', t('filter.anyStatus')], ...statuses.map((word) => [word, t.of('saleStatus', word)] as const)]}
         />
       )}
-      <input
-        type="date"
+      <DayField
         aria-label={t('filter.day')}
+        placeholder={t('filter.anyDay')}
         value={search.day ?? ''}
-        onChange={({ target }) => set({ day: target.value || undefined })}
+        onText={(day) => set({ day: day || undefined })}
       />
       <VenueSelect value={search.venueId ?? ''} onText={(venueId) => set({ venueId: venueId || undefined })} />
       <Field label={t('sale.register')} value={search.registerId} onSet={(registerId) => set({ registerId })} />

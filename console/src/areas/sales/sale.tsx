@@ -24,8 +24,9 @@ import { Detail, Facts, Part } from '../../parts/page.js'
 import { moneyColumn, Rows } from '../../parts/rows.js'
 import { digitsOf, formatScaled } from '../../parts/scaled.js'
 import { Empty, ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
-import { dateOf, Id, Money, Time, wordOf } from '../../parts/values.js'
+import { dateOf, Id, Money, StateBadge, Time, wordOf } from '../../parts/values.js'
 import { moneyText } from '../calculations/reasons.js'
+import { saleBadge } from './groups.js'
 import { Ladder, ReturnDialog } from './return-dialog.js'
 import { MoveDialog, SettleDialog } from './sale-dialogs.js'
 import styles from './sales.module.css'
@@ -136,7 +137,13 @@ function SaleFacts({ sale }: { readonly sale: Sale }) {
   return (
     <Facts
       facts={[
-        [t('sale.status'), wordOf(t, 'saleStatus', SaleStatus, sale.status) + failure],
+        [
+          t('sale.status'),
+          <span key="status">
+            <StateBadge {...saleBadge} value={sale.status} />
+            {failure}
+          </span>,
+        ],
         [t('sale.result'), wordOf(t, 'saleResult', SaleResult, sale.result)],
         [t('sale.paid'), money(paidTotal)],
         [t('calculation.discount'), money(sale.givenTotal)],

@@ -10,6 +10,7 @@ import { useHouseZone } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { callName } from '../../parts/command-dialog.js'
 import { Select, TextLink } from '../../parts/controls.js'
+import { DayField } from '../../parts/day-field.js'
 import { ListScreen } from '../../parts/list-screen.js'
 import { endOfDay, momentAt } from '../../parts/offsets.js'
 import { Detail, Facts, Part } from '../../parts/page.js'
@@ -94,12 +95,11 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
     />
   )
   const day = (key: 'from' | 'until', label: string) => (
-    <input
-      type="date"
+    <DayField
       value={search[key] ?? ''}
       aria-label={label}
-      title={label}
-      onChange={(event) => apply({ [key]: event.target.value })}
+      placeholder={label}
+      onText={(text) => apply({ [key]: text })}
     />
   )
   return (

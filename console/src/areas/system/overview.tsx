@@ -19,7 +19,7 @@ import { Facts, Page, Part, Tabs } from '../../parts/page.js'
 import { type Column, Rows } from '../../parts/rows.js'
 import { bytesText, countText, figureText } from '../../parts/scaled.js'
 import { Empty, Waiting } from '../../parts/states.js'
-import { Time, wordOf } from '../../parts/values.js'
+import { Badge, Time, wordOf } from '../../parts/values.js'
 import { useAnswerFaults } from '../today/answers.js'
 import { expectedVersion, faultsOf, gatewaysAgainMs, type Newest } from './gateway-faults.js'
 import styles from './system.module.css'
@@ -176,7 +176,7 @@ function StoreList({ stores: { ledger, cache, journal } }: { readonly stores: Ge
           {
             key: 'reach',
             head: t('gateways.state'),
-            cell: ({ reach, isUp }) => <span className={isUp ? undefined : 'lost'}>{reach}</span>,
+            cell: ({ reach, isUp }) => <Badge text={reach} tone={isUp ? 'live' : 'wrong'} />,
           },
           { key: 'version', head: t('gateways.version'), cell: ({ version }) => version },
           { key: 'size', head: t('stores.size'), cell: ({ size }) => size, isNumber: true },
@@ -267,7 +267,11 @@ function gatewayColumns(t: Words, expected: number | undefined): readonly Column
       head: t('gateways.state'),
       cell(row) {
         const faults = faultsOf(t, row, expected)
-        return faults.length === 0 ? t('gateways.fine') : <span className="lost">{faults.join(', ')}</span>
+        return faults.length === 0 ? (
+          <Badge text={t('gateways.fine')} tone="live" />
+        ) : (
+          <span className="lost">{faults.join(', ')}</span>
+        )
       },
     },
     {

@@ -14,7 +14,7 @@ import { useCommands, useMay } from '../../api/use-commands.js'
 import { pageSize, pages } from '../../api/use-pages.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { Button, TextLink } from '../../parts/controls.js'
+import { Button, FirstVenue, TextLink } from '../../parts/controls.js'
 import { ListScreen } from '../../parts/list-screen.js'
 import { Detail, Facts, Part } from '../../parts/page.js'
 import { type Column, moneyColumn, Rows } from '../../parts/rows.js'
@@ -126,7 +126,7 @@ export function VenueList() {
       keyOf={(row) => row.venueId}
       openKey={venueId}
       onOpen={(row) => void navigate({ to: '/system/venues/$venueId', params: { venueId: row.venueId } })}
-      empty={[t('venues.empty'), t('venues.emptyWhat')]}
+      empty={[t('venues.empty'), <FirstVenue key="first" />]}
     />
   )
 }

@@ -17,7 +17,7 @@ import { Detail, Facts, Part } from '../../parts/page.js'
 import { type Column, Rows } from '../../parts/rows.js'
 import { Empty, Waiting } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
-import { enumOf, Id, Time, wordOf } from '../../parts/values.js'
+import { Badge, enumOf, Id, StateBadge, Time } from '../../parts/values.js'
 import styles from './system.module.css'
 
 export function WebhookDetail() {
@@ -77,7 +77,7 @@ function Shown({ webhook }: { readonly webhook: Webhook }) {
 function State({ webhook }: { readonly webhook: Webhook }) {
   const t = useWords()
   const isAmiss = webhook.failing || webhook.disabledAt !== undefined
-  return <span className={isAmiss ? 'lost' : undefined}>{webhookState(t, webhook)}</span>
+  return <Badge text={webhookState(t, webhook)} tone={isAmiss ? 'wrong' : 'live'} />
 }
 
 interface DeliveriesProps {
@@ -142,9 +142,7 @@ function columnsOf(t: Words, onAgain: DeliveriesProps['onAgain']): readonly Colu
       key: 'state',
       head: t('delivery.state'),
       cell: ({ state }) => (
-        <span className={state === DeliveryState.FAILED ? 'lost' : undefined}>
-          {wordOf(t, 'deliveryState', DeliveryState, state)}
-        </span>
+        <StateBadge group="deliveryState" values={DeliveryState} value={state} wrong={[DeliveryState.FAILED]} />
       ),
     },
     { key: 'attempts', head: t('delivery.attempts'), cell: ({ attempts }) => attempts, isNumber: true },
@@ -273,9 +271,7 @@ function webhookColumns(t: Words): readonly Column<Webhook>[] {
     {
       key: 'state',
       head: t('webhooks.state'),
-      cell: (row) => (
-        <span className={row.failing || row.disabledAt !== undefined ? 'lost' : undefined}>{state(row)}</span>
-      ),
+      cell: (row) => <State webhook={row} />,
       value: state,
     },
     {

@@ -9,9 +9,9 @@ import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_s
 import { ReportService, type WatchTodayResponse } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
 import { type GetStoresResponse, SystemService } from '../../../../gateway/gen/loyalty/v1/system_service_pb.js'
 import { useStream } from '../../api/use-stream.js'
-import { useIsToday, useVenueNames } from '../../api/venues.js'
+import { useIsToday, useLoadedVenues, useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { TextLink } from '../../parts/controls.js'
+import { FirstVenue, TextLink } from '../../parts/controls.js'
 import { Part } from '../../parts/page.js'
 import { countText, figureText } from '../../parts/scaled.js'
 import { ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
@@ -33,6 +33,11 @@ export function Today() {
       {cause !== null && today !== null && (
         <p role="status">
           {t('today.stale')} <Time at={today.at} show="time" />
+        </p>
+      )}
+      {useLoadedVenues()?.length === 0 && (
+        <p className={styles['lead']}>
+          {t('venues.empty')} <FirstVenue />
         </p>
       )}
       {today === null ? cause === null && <Skeleton /> : <Now today={today} />}

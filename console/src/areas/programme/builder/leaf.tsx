@@ -1,10 +1,11 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
+import { DayField } from '../../../parts/day-field.js'
 import { localOf, withLocal } from '../../../parts/offsets.js'
 import { formatScaled, readScaled } from '../../../parts/scaled.js'
 import styles from './builder.module.css'
 import { type At, fieldId, Help, Labelled, Said, useFieldWords, useForm } from './builder-context.js'
 import { type Node, writeJson } from './json-text.js'
-import { Picker } from './picker.js'
+import { Picker, Suggested } from './picker.js'
 import type { Shape } from './schema.js'
 import type { Unit } from './unit-of.js'
 import type { NamedId } from './use-ids.js'
@@ -17,41 +18,24 @@ export function Leaf(props: LeafProps) {
   if (shape.kind === 'switch') return <Switch {...props} />
   if (shape.kind === 'number') return <Figure {...props} />
   if (shape.kind === 'text' && shape.as === 'moment') return <Moment {...props} />
-  return <Words {...props} type={shape.kind === 'text' && shape.as === 'time' ? 'time' : 'text'} />
+  return <Words {...props} />
 }
 
-function Words({ type, ...props }: LeafProps & { readonly type: 'text' | 'time' }) {
-  const { path, name, label, shape, node, onChange, isOwnName } = props
+function Words({ path, name, label, shape, node, onChange, isOwnName }: LeafProps) {
+  const { t } = useFieldWords()
   const ids = useForm().idsFor(name)
-  const listId = useId()
-  const offers = !isOwnName && ids.length > 0
+  const type = (text: string) => onChange(text === '' ? null : JSON.stringify(text))
+  const hint = shape.kind === 'text' && shape.as === 'time' ? t('form.time') : ''
   return (
     <Labelled path={path} label={label} help={shape.description}>
-      {(own) => (
-        <>
-          <input
-            {...own}
-            type={type}
-            value={shown(node)}
-            list={offers ? listId : undefined}
-            onChange={({ target }) => onChange(target.value === '' ? null : JSON.stringify(target.value))}
-          />
-          {offers && <Offers id={listId} ids={ids} />}
-        </>
-      )}
+      {(own) =>
+        isOwnName || ids.length === 0 ? (
+          <input {...own} placeholder={hint} value={shown(node)} onChange={({ target }) => type(target.value)} />
+        ) : (
+          <Suggested {...own} label={label} value={shown(node)} choices={ids.map(choiceOf)} onText={type} />
+        )
+      }
     </Labelled>
-  )
-}
-
-function Offers({ id, ids }: { readonly id: string; readonly ids: readonly NamedId[] }) {
-  return (
-    <datalist id={id}>
-      {ids.map((one) => (
-        <option key={one.id} value={one.id}>
-          {one.name}
-        </option>
-      ))}
-    </datalist>
   )
 }
 
@@ -155,12 +139,7 @@ function Moment({ path, label, shape, node, onChange }: LeafProps) {
           <input {...own} value={value} onChange={({ target }) => typed(target.value)} />
         ) : (
           <div className={styles['pair']}>
-            <input
-              {...own}
-              type="datetime-local"
-              value={local ?? ''}
-              onChange={({ target }) => typed(withLocal(value, target.value, zone))}
-            />
+            <DayField {...own} withTime value={local ?? ''} onText={(text) => typed(withLocal(value, text, zone))} />
             {value !== '' && <code className="muted small">{value}</code>}
           </div>
         )

@@ -1,14 +1,14 @@
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type ComponentProps, type KeyboardEvent, useId, useState } from 'react'
 import styles from './builder.module.css'
 
-interface Pick {
+interface Choosable {
   readonly key: string
   readonly title: string
   /** Its id, or its kind. */
   readonly detail: string
 }
 
-interface PickerProps<Choice extends Pick> {
+interface PickerProps<Choice extends Choosable> {
   readonly id?: string
   readonly label?: string
   readonly describedBy?: string
@@ -22,25 +22,87 @@ interface PickerProps<Choice extends Pick> {
 const shownMax = 8
 
 /** A search by names and ids: the arrows choose, Enter takes, and an empty search shows the first ones. */
-export function Picker<Choice extends Pick>(props: PickerProps<Choice>) {
+export function Picker<Choice extends Choosable>(props: PickerProps<Choice>) {
   const { id, label, describedBy, hint, choices, choicesFor, onPick } = props
-  const listId = useId()
   const [typed, setTyped] = useState('')
-  const [at, setAt] = useState(0)
   const [isOpen, setOpen] = useState(false)
-  const wanted = typed.trim().toLowerCase()
-  const found = choices.filter(({ title, detail }) => `${title} ${detail}`.toLowerCase().includes(wanted))
-  const shown = [...found.slice(0, shownMax), ...(wanted === '' ? [] : (choicesFor?.(typed.trim()) ?? []))]
-  const pick = (choice: Choice | undefined) => {
-    if (choice === undefined) return
-    setTyped('')
-    setAt(0)
+  const wanted = typed.trim()
+  const shown = [...matching(choices, wanted), ...(wanted === '' ? [] : (choicesFor?.(wanted) ?? []))]
+  return (
+    <Listed
+      shown={isOpen ? shown : []}
+      first={0}
+      list={label ?? hint}
+      onPick={(choice) => {
+        setTyped('')
+        onPick(choice)
+      }}
+      {...{ id, type: 'search', 'aria-label': label, 'aria-describedby': describedBy, placeholder: hint, value: typed }}
+      onFocus={() => setOpen(true)}
+      onBlur={() => setOpen(false)}
+      onChange={({ target }) => setTyped(target.value)}
+    />
+  )
+}
+
+interface SuggestedProps extends Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'> {
+  readonly label: string
+  readonly value: string
+  readonly choices: readonly Choosable[]
+  readonly onText: (text: string) => void
+}
+
+/** A text, any or one of those that fit what is typed. */
+export function Suggested({ label, value, choices, onText, ...props }: SuggestedProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Listed
+      {...props}
+      shown={isOpen ? matching(choices, value) : []}
+      first={-1}
+      list={label}
+      value={value}
+      onPick={({ key }) => {
+        onText(key)
+        setOpen(false)
+      }}
+      onClick={() => setOpen(value === '')}
+      onBlur={() => setOpen(false)}
+      onChange={({ target }) => {
+        onText(target.value)
+        setOpen(true)
+      }}
+    />
+  )
+}
+
+function matching<Choice extends Choosable>(choices: readonly Choice[], wanted: string): readonly Choice[] {
+  const typed = wanted.toLowerCase()
+  return choices.filter(({ title, detail }) => `${title} ${detail}`.toLowerCase().includes(typed)).slice(0, shownMax)
+}
+
+interface ListedProps<Choice extends Choosable> extends ComponentProps<'input'> {
+  readonly shown: readonly Choice[]
+  /** The choice that Enter takes after typing; -1: none. */
+  readonly first: 0 | -1
+  /** The name of the list. */
+  readonly list: string
+  readonly onPick: (choice: Choice) => void
+}
+
+/** An input with the choices that fit below it. */
+function Listed<Choice extends Choosable>({ shown, first, list, onPick, onChange, ...input }: ListedProps<Choice>) {
+  const listId = useId()
+  const [at, setAt] = useState<number>(first)
+  const pick = (choice: Choice) => {
+    setAt(first)
     onPick(choice)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step !== 0) setAt((shown.length + at + step) % Math.max(1, shown.length))
-    else if (event.key === 'Enter') pick(shown[at])
+    const chosen = shown[at]
+    if (step !== 0) setAt((shown.length + Math.max(at, step === 1 ? -1 : 0) + step) % Math.max(1, shown.length))
+    else if (event.key === 'Enter' && (chosen !== undefined || first === 0)) chosen !== undefined && pick(chosen)
     else return
     event.preventDefault()
   }
@@ -48,41 +110,37 @@ export function Picker<Choice extends Pick>(props: PickerProps<Choice>) {
   return (
     <div className={styles['picker']}>
       <input
-        {...(id === undefined ? {} : { id })}
+        {...input}
         role="combobox"
-        type="search"
-        aria-label={label}
-        aria-describedby={describedBy}
+        autoComplete="off"
         aria-autocomplete="list"
-        aria-expanded={isOpen && shown.length > 0}
-        aria-controls={listId}
-        aria-activedescendant={isOpen && shown.length > 0 ? option(at) : undefined}
-        placeholder={hint}
-        value={typed}
-        onFocus={() => setOpen(true)}
-        onBlur={() => setOpen(false)}
-        onChange={({ target }) => {
-          setTyped(target.value)
-          setAt(0)
+        aria-expanded={shown.length > 0}
+        aria-controls={shown.length > 0 ? listId : undefined}
+        aria-activedescendant={shown[at] === undefined ? undefined : option(at)}
+        onChange={(event) => {
+          setAt(first)
+          onChange?.(event)
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={listId} role="listbox" aria-label={label ?? hint} hidden={!isOpen || shown.length === 0}>
-        {shown.map((choice, place) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the search choose
-          <div
-            key={choice.key}
-            id={option(place)}
-            role="option"
-            tabIndex={-1}
-            aria-selected={place === at}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => pick(choice)}
-          >
-            {choice.title} <span className="muted small">{choice.detail}</span>
-          </div>
-        ))}
-      </div>
+      {shown.length > 0 && (
+        <div id={listId} role="listbox" aria-label={list}>
+          {shown.map((choice, place) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the search choose
+            <div
+              key={choice.key}
+              id={option(place)}
+              role="option"
+              tabIndex={-1}
+              aria-selected={place === at}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => pick(choice)}
+            >
+              {choice.title} <span className="muted small">{choice.detail}</span>
+            </div>
+          ))}
+        </div>
+      )}
     </div>
   )
 }

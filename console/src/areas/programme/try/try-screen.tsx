@@ -8,6 +8,7 @@ import { newId } from '../../../api/transport.js'
 import { useVenues } from '../../../api/venues.js'
 import { useWords } from '../../../i18n/words.js'
 import { Button, Field, Select, TextLink } from '../../../parts/controls.js'
+import { DayField } from '../../../parts/day-field.js'
 import { withLocal } from '../../../parts/offsets.js'
 import { digitsOf, readScaled } from '../../../parts/scaled.js'
 import { Empty, ErrorPanel, Skeleton } from '../../../parts/states.js'
@@ -67,7 +68,7 @@ function Builder({ subject }: { readonly subject: Subject }) {
         <div className={styles['fields']}>
           <VenueField venueId={venueId} onVenue={(next) => change({ venueId: next, lines: [] })} />
           <BuyerFields buyer={buyer} onBuyer={onBuyer} tiers={known.tiers} segments={known.segments} />
-          <Field label={t('try.when')} type="datetime-local" value={at} onText={(text) => change({ at: text })} />
+          <DayField label={t('try.when')} value={at} withTime onText={(text) => change({ at: text })} />
           <label className={styles['check']}>
             <input
               type="checkbox"
@@ -225,7 +226,7 @@ function Pasted({ subject }: { readonly subject: Subject }) {
         {body.trim() !== '' && !isBasket && <p className="lost">{t('try.noBody')}</p>}
         <div className={styles['fields']}>
           <Field label={t('try.card')} value={loyaltyId} placeholder={t('try.asBody')} onText={setLoyaltyId} />
-          <Field label={t('try.at')} type="datetime-local" value={at} onText={setAt} />
+          <DayField label={t('try.at')} value={at} withTime onText={setAt} />
           <Button type="submit" data-main disabled={!isBasket} text={t('try.do')} />
         </div>
       </form>
