@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { PosClient, type PosSale, type SalePatience } from '../../clients/pos-js/pos-client.js'
 import { type Answer, answerJson, createFakeService } from './fake-service.js'
@@ -44,76 +42,6 @@ async function aService(t: Test, answer: Answer) {
   return service
 }
 
-t.test('a sale event is repeated with the same bytes until it is accepted, and then leaves the folder', async (t) => {
-  const service = await aService(t, inTurn(503, 429, 500, 200))
-  const folder = await aFolder(t)
-  const client = await aClient(t, service.url, folder)
-  const sale = aSale()
-  const { end } = await client.record(sale)
-  const again = await client.record(sale)
-  t.match(await end, { kind: 'taken', attempts: 4, sent: { result: 'recorded' } })
-  t.equal(await again.end, await end, 'one that is on its way is not taken twice')
-  t.same(new Set(service.seen.map(({ body }) => body)), new Set([JSON.stringify(sale)]))
-  t.same(new Set(service.seen.map(({ headers }) => headers['idempotency-key'])), new Set([sale.calculationId]))
-  t.equal(client.waiting, 0)
-  t.same(await readdir(folder), [])
-})
-
-t.test('a refused event is not sent again and stays for people to look at', async (t) => {
-  const wrongForm: Answer = (_, response) => answerJson(response, 200, { result: 'recorded' })
-  for (const answer of [inTurn(400), inTurn(409), wrongForm]) {
-    const service = await aService(t, answer)
-    const folder = await aFolder(t)
-    const client = await aClient(t, service.url, folder)
-    const sale = aSale()
-    t.match(await (await client.record(sale)).end, { kind: 'refused', attempts: 1 })
-    t.equal(service.seen.length, 1)
-    const [name] = await readdir(folder)
-    t.match(name, /\.refused$/)
-    t.equal(await readFile(join(folder, name!), 'utf8'), JSON.stringify(sale))
-  }
-})
-
-t.test('Retry-After is respected', async (t) => {
-  const times: number[] = []
-  const service = await aService(t, (seen, response) => {
-    times.push(performance.now())
-    const { calculationId } = JSON.parse(seen.body)
-    if (times.length === 1) answerJson(response, 503, {}, { 'Retry-After': '1' })
-    else answerJson(response, 200, { calculationId, result: 'duplicate' })
-  })
-  const client = await aClient(t, service.url, await aFolder(t))
-  t.match(await (await client.record(aSale())).end, { attempts: 2, sent: { result: 'duplicate' } })
-  t.ok(times[1]! - times[0]! >= 990, 'not before the second that was asked for')
-})
-
-t.test('the next client continues the queue of a closed or killed one', async (t) => {
-  const folder = await aFolder(t)
-  const nowhere = await aService(t, () => {})
-  await nowhere.close()
-  const [closed, killed] = [aSale(), aSale()]
-  const client = await aClient(t, nowhere.url, folder)
-  const { end } = await client.record(closed)
-  await client.close()
-  t.match(await end, { kind: 'left' })
-  const script = `
-    const { PosClient } = await import(${JSON.stringify(join(import.meta.dirname, '../../clients/pos-js/pos-client.js'))})
-    const service = { url: ${JSON.stringify(nowhere.url)}, secret: 'x' }
-    const client = await PosClient.open({ service, queueFolder: ${JSON.stringify(folder)} })
-    await client.record(${JSON.stringify(killed)})
-    process.kill(process.pid, 'SIGKILL')`
-  const died = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]).catch(
-    (error) => error,
-  )
-  t.equal(died.signal, 'SIGKILL')
-  await writeFile(join(folder, 'half.json.part'), '{"calc')
-  const service = await aService(t, inTurn(200))
-  const next = await aClient(t, service.url, folder)
-  for (let round = 0; round < 2_000 && next.waiting > 0; round++) await new Promise((resolve) => setTimeout(resolve, 5))
-  t.same(new Set(service.seen.map(({ body }) => body)), new Set([closed, killed].map((sale) => JSON.stringify(sale))))
-  t.same(await readdir(folder), [])
-})
-
 t.test('an event is given up after its time, and stays in the folder', async (t) => {
   const folder = await aFolder(t)
   const sale = aSale()
@@ -146,29 +74,6 @@ t.test('a call is part of the trace of its POS, where it has one', async (t) => 
     service.seen.map(({ headers }) => headers['traceparent']),
     [first, undefined],
   )
-})
-
-t.test('when a proxy answers in place of the service, the sale event is sent again', async (t) => {
-  const elsewhere = await aService(t, inTurn(200))
-  const answers: Answer[] = [
-    (_, response) => response.writeHead(307, { Location: `${elsewhere.url}/v1/pos/sale` }).end(),
-    (_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Log in to the network</p>'),
-    (_, response) => response.socket!.end('SSH-2.0-nonsense\r\n'),
-    (_, response) => response.socket!.destroy(),
-    (_, response) => {
-      response.writeHead(200)
-      const more = () => {
-        while (!response.destroyed && response.write(Buffer.alloc(1 << 20, 32)));
-      }
-      response.on('drain', more)
-      more()
-    },
-    inTurn(200),
-  ]
-  const service = await aService(t, (seen, response) => answers.shift()!(seen, response))
-  const client = await aClient(t, service.url, await aFolder(t), { timeoutMs: 60_000 })
-  t.match(await (await client.record(aSale())).end, { kind: 'taken', attempts: 6 })
-  t.equal(elsewhere.seen.length, 0, 'a signed request is for the service alone')
 })
 
 t.test('a pause of years is ignored, and no timer spins over it', async (t) => {

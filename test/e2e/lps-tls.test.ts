@@ -14,14 +14,16 @@ const { folder, run: lps } = lpsFolder(t)
 writeFileSync(join(folder, 'sale.json'), JSON.stringify({ calculationId: 'a' }))
 t.setTimeout(300_000)
 
-/** The output of each way of `lps` to call this service: gRPC, and REST by fetch and by a request of its own. */
-async function saidOf(url: string, ...more: readonly string[]): Promise<string[]> {
-  const answers = await Promise.all([
-    lps('call', 'AccessService/GetAccess', '--internal', url, '--token', 'x', ...more),
-    lps('check', url, '--secret', 'x', ...more),
-    lps('send', 'sale.json', '--url', url, '--secret', 'x', ...more),
-  ])
-  return answers.map(({ out, err }) => out + err)
+/** Ways of `lps` to call a service: gRPC, and REST by fetch and by a request of its own. */
+const ways = {
+  call: (url: string) => ['call', 'AccessService/GetAccess', '--internal', url, '--token', 'x'],
+  check: (url: string) => ['check', url, '--secret', 'x'],
+  send: (url: string) => ['send', 'sale.json', '--url', url, '--secret', 'x'],
+}
+
+async function saidBy(way: keyof typeof ways, url: string, ...more: readonly string[]): Promise<string> {
+  const { out, err } = await lps(...ways[way](url), ...more)
+  return out + err
 }
 
 async function listen(t: Test, server: Server, host = '127.0.0.1'): Promise<string> {
@@ -73,7 +75,11 @@ t.test('with --ca every command accepts a service of an own authority, and witho
   t.match(await lps('call', 'AccessService/GetAccess', '--internal', service.url, '--token', 'x', '--ca', certFile), {
     err: /not that of REST/,
   })
-  for (const said of [...(await saidOf(service.url)).slice(1), (await lps(...access)).err]) {
+  for (const said of [
+    await saidBy('check', service.url),
+    await saidBy('send', service.url),
+    (await lps(...access)).err,
+  ]) {
     t.match(said, /its certificate is self-signed: .*--ca/)
     t.notMatch(said, /Is it running/)
   }
@@ -85,21 +91,24 @@ t.test('an ended certificate, one of another host, and a port without TLS or wit
   const ended = await endedCertificate()
   const good = await certificateFiles(t)
   const plain = await listen(t, createHttp())
-  const rows: [what: string, said: Promise<string[]>, expected: RegExp][] = [
-    ['ended', saidOf(`https://${await serverWith(t, ended)}`, '--ca', ended.certFile), /its certificate has expired/],
+  const endedUrl = `https://${await serverWith(t, ended)}`
+  const elsewhere = `https://${await serverWith(t, good, '127.0.0.2')}`
+  const rows: [what: string, said: Promise<string>, expected: RegExp][] = [
+    ['ended', saidBy('call', endedUrl, '--ca', ended.certFile), /its certificate has expired/],
+    ['ended', saidBy('check', endedUrl, '--ca', ended.certFile), /its certificate has expired/],
+    ['ended', saidBy('send', endedUrl, '--ca', ended.certFile), /its certificate has expired/],
     [
       'another host',
-      saidOf(`https://${await serverWith(t, good, '127.0.0.2')}`, '--ca', good.certFile),
+      saidBy('check', elsewhere, '--ca', good.certFile),
       /its certificate is for another host \(.*127\.0\.0\.2/,
     ],
-    ['no TLS', saidOf(`https://${plain}`), /it does not speak TLS: name it with http:/],
-    ['TLS', saidOf(`http://${await serverWith(t, good)}`), /If it speaks TLS, name it with https:/],
+    ['no TLS', saidBy('send', `https://${plain}`), /it does not speak TLS: name it with http:/],
+    ['TLS', saidBy('call', `http://${await serverWith(t, good)}`), /If it speaks TLS, name it with https:/],
   ]
   for (const [what, said, expected] of rows) {
-    for (const text of await said) {
-      t.match(text, expected, what)
-      // A server that ends a plain connection may also be starting.
-      if (what !== 'TLS') t.notMatch(text, /Is it running/, what)
-    }
+    const text = await said
+    t.match(text, expected, what)
+    // A server that ends a plain connection may also be starting.
+    if (what !== 'TLS') t.notMatch(text, /Is it running/, what)
   }
 })

@@ -23,7 +23,7 @@ t.test('commands and groups explain themselves, and a wrong word gets a hint', a
     listed(overview.out),
     program.commands.map((command) => command.name()),
   )
-  for (const words of [['import'], ['import', '--help'], ['help', 'import']]) {
+  for (const words of [['import'], ['help', 'import']]) {
     const { code, out, err } = await lps(...words)
     t.same([code, err], [0, ''], words.join(' '))
     t.strictSame(listed(out), ['members', 'balances', 'codes', 'prices'])
@@ -129,29 +129,30 @@ t.test('check finds that our own service fulfils the contract', async (t) => {
   t.notOk(junit.includes('<failure'))
 })
 
-t.test('check names what a proxy in front of the service breaks', async (t) => {
+t.test('check names all that a proxy in front of the service breaks', async (t) => {
   const rows: [what: string, spoil: Spoil, broken: RegExp][] = [
     [
       'a cent too many',
       (text) => text.replace('"net":11000', '"net":11001'),
       /TEST-20-PERCENT.*\n +schema and arithmetic identities/,
     ],
-    ['digits that change', (text) => text.replace('1.10', '1.1'), /digit for digit/],
-    ['no request id', (text, headers) => changed(text, headers, 'x-request-id', 'none'), /X-Request-Id/],
     [
       'replays that do not say so',
       (text, headers) => changed(text, headers, 'idempotent-replayed', 'false'),
       /Idempotent-Replayed/,
     ],
     ['errors without a field', (text) => text.replace(/"field":"[^"]*"/, '"field":""'), /error\.details\.field/],
+    ['digits that change', (text) => text.replace('1.10', '1.1'), /digit for digit/],
+    ['no request id', (text, headers) => changed(text, headers, 'x-request-id', 'none'), /X-Request-Id/],
     ['sales that are never recorded', (text) => text.replace('"recorded"', '"duplicate"'), /a sale of every status/],
   ]
-  for (const [what, spoil, broken] of rows) {
-    const url = await spoilt(t, spoil)
+  // A check ends with its first fault: every answer without its request id hides others.
+  for (const some of [rows.slice(0, 3), rows.slice(3)]) {
+    const url = await spoilt(t, (text, headers) => some.reduce((sent, [, spoil]) => spoil(sent, headers), text))
     const { code, out } = await lps('check', url, '--secret', service.secret)
-    t.equal(code, 1, what)
-    t.match(out, broken, what)
-    t.match(out, /^holds /m, what)
+    t.equal(code, 1)
+    for (const [what, , broken] of some) t.match(out, broken, what)
+    t.match(out, /^holds /m)
   }
 })
 

@@ -21,7 +21,6 @@ const day = 86_400_000
 
 /** Value that a sale has used comes back with its returns (4-member-value, sections 5 and 9). */
 export async function givenBackPromises(t: Test, subject: Subject): Promise<void> {
-  await unitPromises(t, aSpendingTable(subject))
   await partPromises(t, aSpendingTable(subject))
 }
 
@@ -63,79 +62,6 @@ function aSpendingTable({ ledger, hasty }: Subject) {
 }
 
 type SpendingTable = ReturnType<typeof aSpendingTable>
-
-/** How much comes back. */
-async function unitPromises(t: Test, { value, aSpendingSale, backOf }: SpendingTable): Promise<void> {
-  await t.test('units that were not discounted are returned first', async (t) => {
-    const sale = await aSpendingSale([[3_000, 100]], [{ amount: 4, times: 1, lines: [[0, 1]] }])
-    t.same(await backOf(sale, [[[0, 1_000]], [[0, 1_000]], [[0, 1_000]]]), [0, 0, 4])
-    t.match(await value.sums(sale.memberId, sale.currencyId), { available: 1_004 })
-    t.match(await value.movements(sale.memberId), ['returned 4', 'used -4', 'adjusted 1004'])
-  })
-
-  await t.test('then those of several benefits in turn; one on all units counts by itself', async (t) => {
-    const sale = await aSpendingSale(
-      [[5_000, 100]],
-      [
-        { amount: 1, times: 2, lines: [[0, 2]] },
-        { amount: 10, times: 1, lines: [[0, 1]] },
-        { amount: 100, times: 5, lines: [[0, 5]] },
-      ],
-    )
-    const one = [[0, 1_000]] as const
-    t.same(await backOf(sale, [one, one, one, one, one]), [100, 100, 101, 101, 110])
-  })
-
-  await t.test('a cost for each time or basket comes back when all that it discounted was returned', async (t) => {
-    for (const per of ['times', 'basket'] as const) {
-      const spent: Partial<CostCount> = {
-        ...{ per, amount: 3, times: per === 'times' ? 2 : 1 },
-        lines: [
-          [0, 1],
-          [1, 1],
-          [2, 1],
-        ],
-      }
-      const sale = await aSpendingSale(
-        [
-          [2_000, 100],
-          [1_000, 0],
-          [1_337, 50],
-          [1_000, 10],
-        ],
-        [spent],
-      )
-      const all = per === 'times' ? 6 : 3
-      t.same(
-        await backOf(sale, [
-          [
-            [1, 1_000],
-            [2, 1_000],
-          ],
-          [
-            [0, 1_000],
-            [2, 337],
-          ],
-          [[0, 1_000]],
-          [[3, 1_000]],
-        ]),
-        [...[0, 0, all, 0]],
-      )
-    }
-  })
-
-  await t.test('what no line says comes back with everything', async (t) => {
-    const sale = await aSpendingSale(
-      [
-        [1_000, 100],
-        [1_000, 0],
-        [1_000, 50],
-      ],
-      [{ per: 'basket', amount: 7 }],
-    )
-    t.same(await backOf(sale, [[[0, 1_000]], [[2, 1_000]], [[1, 1_000]]]), [0, 7, 0])
-  })
-}
 
 /** Into which lots it comes back. */
 async function partPromises(t: Test, { ledger, hasty, value, aSpendingSale, backOf }: SpendingTable): Promise<void> {

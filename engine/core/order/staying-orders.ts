@@ -209,7 +209,7 @@ function movedBy(move: MoveEstimate, { short }: Room, weightOf: WeightOf): numbe
  * Lower bounds of costs before order discounts, by basis position, minor units. On a tied line each piece takes the
  * best normal benefit, rounded by itself, and all stackable ones.
  */
-export function leastRests({ basis, lineInstance, tying, cappedStacks }: BasketInstance): Money[] {
+function leastRests({ basis, lineInstance, tying, cappedStacks }: BasketInstance): Money[] {
   const tied: Taking[][] = basis.lines.map(() => [])
   for (const offer of tying) {
     const taking = takingOf(offer, (at) => basis.lines[at]!.price)

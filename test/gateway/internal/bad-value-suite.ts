@@ -19,7 +19,7 @@ import type { GrpcClient } from './grpc-client.js'
 import type { Served } from './served.js'
 
 const { getBalances, listMovements, adjustValue, transferValue, importBalances } = ValueService.method
-const { activateReward, claimCode, importCodes, issueVouchers } = RewardService.method
+const { activateReward, claimCode, importCodes } = RewardService.method
 const { quoteReturn, recordReturn, listReturns } = ReturnService.method
 
 const most = 2n ** 53n - 1n
@@ -111,22 +111,7 @@ function badCalls({ member, other, code, calculationId }: World): readonly BadCa
   const unknown = 'CURRENCY_NOT_FOUND'
   const invalid = 'INVALID_REQUEST'
   return [
-    [
-      'an unknown currency is adjusted',
-      adjustValue,
-      { ...adjustment, currencyId: 'no-such' },
-      unknown,
-      /^currency_id: .*no-such/,
-    ],
     ['moved', transferValue, { ...transfer, currencyId: 'no-such' }, unknown, /^currency_id: .*no-such/],
-    ['imported', importBalances, withRow({ currencyId: 'no-such' }), unknown, /^rows\[998\]\.currency_id: .*no-such/],
-    [
-      'issued',
-      issueVouchers,
-      { currencyId: 'no-such', amount: 1n, members: [member] },
-      unknown,
-      /^currency_id: .*no-such/,
-    ],
     [
       'in codes',
       importCodes,
@@ -141,42 +126,7 @@ function badCalls({ member, other, code, calculationId }: World): readonly BadCa
       'INSUFFICIENT_VALUE',
       /^amount: expected to take at most 5.*; received "-6"/,
     ],
-    [
-      'more moved than there is',
-      transferValue,
-      { ...transfer, amount: 6n },
-      'INSUFFICIENT_VALUE',
-      /^amount: expected to take at most 5.*; received "6"/,
-    ],
     ['exchanged', activateReward, exchange, 'INSUFFICIENT_VALUE', /^times: expected to take at most 5.*; received "1"/],
-    [
-      'a negative transfer',
-      transferValue,
-      { ...transfer, amount: -1n },
-      invalid,
-      /^amount: expected 1 to .*; received "-1"/,
-    ],
-    [
-      'a negative row',
-      importBalances,
-      withRow({ amount: -1n }),
-      invalid,
-      /^rows\[998\]\.amount: expected 1 to .*; received "-1"/,
-    ],
-    [
-      'negative vouchers',
-      issueVouchers,
-      { currencyId: 'stamps', amount: -1n, members: [member] },
-      invalid,
-      /^amount: expected 1 to .*"-1"/,
-    ],
-    [
-      '2^53',
-      adjustValue,
-      { ...adjustment, amount: most + 1n },
-      invalid,
-      /^amount: expected .*; received "9007199254740992"/,
-    ],
     [
       '2^53 moved',
       transferValue,
@@ -184,7 +134,6 @@ function badCalls({ member, other, code, calculationId }: World): readonly BadCa
       invalid,
       /^amount: expected .*; received "9007199254740992"/,
     ],
-    ['more than an account has room for', adjustValue, { ...adjustment, amount: most }, 'OUT_OF_RANGE', /^amount: /],
     [
       'more returned than bought',
       recordReturn,
@@ -199,14 +148,6 @@ function badCalls({ member, other, code, calculationId }: World): readonly BadCa
       invalid,
       /^lines\[0\]\.quantity_thousandths: expected .*1000.*"500"/,
     ],
-    [
-      'a negative return',
-      recordReturn,
-      aReturn(-1_000n),
-      invalid,
-      /^lines\[0\]\.quantity_thousandths: expected .*"-1000"/,
-    ],
-    ['another line', recordReturn, aReturn(1_000n, 'line-9'), invalid, /^lines\[0\]\.line_id: expected .*"line-9"/],
     ['a code claimed twice', claimCode, { member, code }, 'CODE_NOT_OPEN', /^code: .*claimed/],
     [
       'a wrong member in row 999',

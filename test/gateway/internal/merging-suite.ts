@@ -202,38 +202,6 @@ function claimSuite(t: Test, served: () => Served): void {
     t.match(await served().reader(t).unary(claimSale, request), { code: 7 })
   })
 
-  t.test('of a sale that was returned in part before it is claimed, what is kept earns', async (t) => {
-    const admin = served().admin(t)
-    const { memberId } = await enrol(admin)
-    const basket = coffees(`card-${randomUUID()}`, 5)
-    const calculationId = String(basket['calculationId'])
-    await sell(basket)
-    const coffee = (quantity: bigint, reference: string) => ({
-      requestId: randomUUID(),
-      calculationId,
-      lines: [{ lineId: 'line-1', quantityThousandths: quantity }],
-      reference,
-      occurredAt: timestampFromMs(Date.now()),
-    })
-    const nothing = { takenBack: [], givenBack: [] }
-    t.match(await admin.ask(recordReturn, coffee(2_000n, 'note-1')), { refund: 800n, ...nothing })
-    const request = { requestId: randomUUID(), member: byId(memberId), calculationId }
-    t.match(await admin.ask(claimSale, request), {
-      given: [
-        { currencyId: 'merge-point', amount: 1n },
-        { currencyId: 'merge-stamp', amount: 1n },
-      ],
-    })
-    t.match(await admin.ask(recordReturn, coffee(3_000n, 'note-2')), {
-      refund: 1_200n,
-      takenBack: [
-        { currencyId: 'merge-point', amount: 1n },
-        { currencyId: 'merge-stamp', amount: 1n },
-      ],
-    })
-    t.same(await accountsOf(admin, memberId), { 'merge-point': 0n, 'merge-stamp': 0n })
-  })
-
   t.test('a sale of the wrong member moves to the right one, once, less what was returned', async (t) => {
     const admin = served().admin(t)
     const [wrong, right] = [await enrol(admin), await enrol(admin)]

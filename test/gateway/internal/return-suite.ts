@@ -225,51 +225,7 @@ export function returnSuite(t: Test, served: () => Served): void {
 
 /** Refunds by the policy of the sale's programme. */
 function policySuite(t: Test, served: () => Served): void {
-  const { enrolWith, sell, send, coffees, lines, row, asked } = aReturnTable(t, served)
-
-  // Found by others: the refund of 3 for 2 depended on how the POS groups units.
-  t.test('three for two comes back by the policy of the sale, however the POS groups units', async (t) => {
-    const [reader, admin] = [served().reader(t), served().admin(t)]
-    const threeForTwo = (percentage: number, policy: 'reprice' | 'as_paid') =>
-      aDocument((document) => {
-        const pair = { buy: { select: {}, quantity: 2 }, get: { select: {}, quantity: 1, percentage } }
-        document['benefits'] = [{ benefitId: 'pair', text: '3 for 2', reward: { kind: 'buy_get', ...pair } }]
-        document['returns'] = { policy }
-      })
-    for (const [policy, percentage, refunds] of [
-      ['reprice', 100, [0n, 1_000n, 1_000n]],
-      ['as_paid', 100, [1_000n, 1_000n, 0n]],
-      ['reprice', 50, [500n, 1_000n, 1_000n]],
-      ['as_paid', 50, [1_000n, 1_000n, 500n]],
-    ] as const) {
-      const { card } = await enrolWith(t, threeForTwo(percentage, policy))
-      const one = aBasket(card).line({ productId: 'x', unitPrice: 1_000, quantity: 3 }).body()
-      const each = { productId: 'x', unitPrice: 1_000 }
-      const apart = aBasket(card).line(each).line(each).line(each)
-      for (const [basket, lineIds] of [
-        [one, ['line-1', 'line-1', 'line-1']],
-        [apart.body(), ['line-1', 'line-2', 'line-3']],
-      ] as const) {
-        const calculationId = await sell(basket)
-        const made: bigint[] = []
-        for (const [at, lineId] of lineIds.entries()) {
-          const returned = asked(calculationId, { [lineId]: 1_000 }, `note-${at}`)
-          const quoted = await reader.ask(quoteReturn, { calculationId, lines: returned.lines })
-          const { refund, keptBasketRefund } = await admin.ask(recordReturn, returned)
-          t.equal(quoted.refund, refund)
-          if (policy === 'reprice') t.equal(keptBasketRefund, refund)
-          made.push(refund)
-        }
-        t.same(made, refunds, `${policy}, ${percentage} %, ${lineIds.join()}`)
-        const ladder = await reader.ask(getLadder, { calculationId })
-        t.equal(ladder.refunded, percentage === 100 ? 2_000n : 2_500n)
-        t.same(
-          ladder.lines.map(({ refunded }) => refunded === undefined),
-          ladder.lines.map(() => policy === 'reprice'),
-        )
-      }
-    }
-  })
+  const { enrolWith, send, coffees, lines, row } = aReturnTable(t, served)
 
   t.test('a basket charged as sent with our discounts is priced anew by the answer that they come from', async (t) => {
     const { card } = await enrolWith(t, withRules([stamps]))

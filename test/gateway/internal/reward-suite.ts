@@ -50,30 +50,6 @@ export function rewardSuite(t: Test, served: () => Served): void {
     t.match(another, { code: 6, reason: 'REQUEST_ID_CONFLICT' })
   })
 
-  t.test('a code claimed by 64 callers at once goes to exactly one', async (t) => {
-    const admin = served().admin(t)
-    const code = aCode()
-    const batch = { ...worth(), codes: [code, aCode()] }
-    await admin.ask(importCodes, batch)
-    await admin.ask(importCodes, batch)
-    const members = await Promise.all(Array.from({ length: 8 }, () => enrol(admin)))
-    const outcomes = await Promise.all(
-      Array.from({ length: 64 }, (_, at) =>
-        admin.unary(claimCode, { requestId: randomUUID(), member: members[at % 8]!, code }),
-      ),
-    )
-    const answered = outcomes.filter(({ kind }) => kind === 'answered')
-    t.match(answered, [{ message: { currencyId: 'stamps', amount: 5n } }])
-    t.equal(answered.length, 1)
-    const refused = { code: 9, reason: 'CODE_NOT_OPEN', metadata: { state: 'claimed' } }
-    for (const outcome of outcomes) if (outcome.kind === 'refused') t.match(outcome, refused)
-    const held = await Promise.all(members.map((member) => admin.ask(getBalances, { member })))
-    t.same(
-      held.flatMap(({ accounts }) => accounts).map(({ available }) => available),
-      [5n],
-    )
-  })
-
   t.test('the eleventh wrong code of an hour is refused, and so is a right one then', async (t) => {
     const admin = served().admin(t)
     const [member, code] = [await enrol(admin), aCode()]

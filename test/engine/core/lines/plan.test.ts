@@ -1,5 +1,4 @@
 import t from 'tap'
-import { roundProduct } from '../../../../engine/core/base/money.js'
 import type { Benefit } from '../../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, addedOn, applied, netsOf, percent, price } from '../builders.js'
 
@@ -50,32 +49,6 @@ t.test('on a line ties go to less limited quantity, then priority, then the smal
   t.same(names([{ ...a, limits }, b]), ['b'])
   t.same(names([a, { ...b, priority: 1 }]), ['b'])
 })
-
-t.test('what a line could gain by being shared out in too many ways stays within the bound', async (t) => {
-  const thirds = ['a', 'b', 'c'].map((id) => aBenefit(id, { kind: 'line_percentage', percentage: 333_333 }))
-  for (const [quantity, unitPrice, isProven] of [
-    [100, 333, false],
-    [60, 37, true],
-    [200, 1, false],
-    [101, 2, true],
-  ] as const) {
-    const { value, gap, optimal } = price(aBasket([{ quantity, price: unitPrice }]), thirds)
-    const most = mostOfThree(quantity, (pieces) => roundProduct(333_333, pieces * unitPrice, 1_000_000))
-    t.ok(value <= most && most <= value + gap, `${quantity} at ${unitPrice}`)
-    t.ok(optimal || !isProven, `${quantity} at ${unitPrice}`)
-  }
-})
-
-/** The greatest gain of `pieces` pieces, shared among three benefits. */
-function mostOfThree(pieces: number, gainOf: (pieces: number) => number): number {
-  let most = 0
-  for (let first = 0; first <= pieces; first++) {
-    for (let second = 0; first + second <= pieces; second++) {
-      most = Math.max(most, gainOf(first) + gainOf(second) + gainOf(pieces - first - second))
-    }
-  }
-  return most
-}
 
 t.test('a maximum amount is spread in proportion to the uncapped amounts', async (t) => {
   const result = price(aBasket([{ price: 3000 }, { price: 1000 }]), [

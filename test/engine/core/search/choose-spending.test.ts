@@ -231,42 +231,6 @@ t.test('the spending names the lines of the basket to charge', async (t) => {
   t.same(again.spending, said.spending)
 })
 
-t.test('units of many lines are spent on where they are worth it, proven within the budget', async (t) => {
-  for (const [lines, stepsMax] of [
-    [5, 200_000],
-    [40, 12_000],
-  ] as const) {
-    const prices = Array.from({ length: lines }, (_, at) => 1200 + ((at * 733) % 1000))
-    const basket = aBasket(prices.map((each) => ({ price: each, quantity: 2 })))
-    const third = aBenefit('third', { kind: 'line_percentage', percentage: percent(33.33) }, aCost(3, { worth: 500 }))
-    // The gain with two units of a line, or one; nothing else competes for them.
-    const gain = (unitPrice: number, units: number) => Math.round(unitPrice * units * 0.3333) - 500 * units
-    const bests = prices.map((each) => Math.max(0, gain(each, 1), gain(each, 2)))
-    const said = price(basket, [third], { member: having(3 * 2 * lines), stepsMax })
-    t.equal(
-      said.value,
-      bests.reduce((sum, each) => sum + each, 0),
-    )
-    t.same([said.optimal, said.gap], [true, 0])
-    t.equal(said.spending[0]!.times, prices.filter((each) => gain(each, 2) > 0).length * 2)
-    const short = price(basket, [third], { member: having(3 * 4), stepsMax })
-    const most = bests.toSorted((a, b) => b - a)
-    t.equal(short.value, most[0]! + most[1]!)
-    t.equal(short.optimal, true)
-  }
-})
-
-t.test('without a budget an outcome that can be paid is found, with a bound', async (t) => {
-  const basket = aBasket(Array.from({ length: 100 }, (_, at) => ({ price: 1000 + at, quantity: 3 })))
-  const dear = aBenefit('dear', { kind: 'line_percentage', percentage: percent(40) }, aCost(7, { worth: 100 }))
-  const half = aBenefit('half', { kind: 'line_percentage', percentage: percent(50) }, aCost(5, { worth: 100 }))
-  for (const stepsMax of [0, 1]) {
-    const said = price(basket, [dear, half], { member: having(53), stepsMax })
-    t.ok(Number.isSafeInteger(said.gap), String(said.gap))
-    t.same(paid(said), [['half', 10]])
-  }
-})
-
 t.test('no quantity of units exhausts the budget', async (t) => {
   const basket = aBasket([{ price: 1999, quantity: 6_000_000 }])
   for (const worth of [0, 10, 3000]) {
@@ -280,60 +244,6 @@ t.test('no quantity of units exhausts the budget', async (t) => {
   }
 })
 
-t.test('hundreds of benefits on one account stay within the budget, and what they spend can be paid', async (t) => {
-  const lines = Array.from({ length: 60 }, (_, at) => ({ price: 1000 + 37 * at, quantity: 1 + (at % 4) }))
-  const benefits = Array.from({ length: 400 }, (_, at) =>
-    aBenefit(`b-${at}`, { kind: 'line_percentage', percentage: percent(1 + (at % 90)) }, aCost(1 + (at % 30))),
-  )
-  for (const stepsMax of [200, 12_000]) {
-    const said = price(aBasket(lines), benefits, { member: having(50), stepsMax })
-    const spent = said.benefits.reduce((sum, each) => sum + (each.spent?.amount ?? 0), 0)
-    t.ok(spent <= 50, `${spent} stamps`)
-    if (stepsMax > 200) t.ok(said.value > 0 && said.steps <= 1.1 * stepsMax, `${said.value} in ${said.steps} steps`)
-  }
-})
-
-t.test('the worth of a unit counts in full below an order discount, on any line', async (t) => {
-  // On the dearer line an order discount takes half: 20.00 less 10.00 of worth, instead of 22.00 less 10.00.
-  const basket = aBasket([
-    { product: 'a', price: 2200 },
-    { product: 'b', price: 4000 },
-  ])
-  for (const combination of ['normal', 'stackable'] as const) {
-    const half = { kind: 'order_percentage', select: { productIds: ['b'] }, percentage: percent(50) } as const
-    const said = price(basket, [coffee, aBenefit('half', half, { combination })], { member: having(10) })
-    t.match(said, { value: 2000 + 1200, optimal: true, netAfter: 2000 })
-  }
-})
-
-t.test('worth that is not paid for each unit, or an amount that is shared, is not taken off units', async (t) => {
-  const once = aBenefit('once', free, aCost(10, { worth: 1000, per: 'basket' }))
-  const small = aBasket([{ quantity: 3, price: 900 }])
-  t.match(price(small, [once], { member: having(10) }), { value: 3 * 900 - 1000, optimal: true })
-  const capped = aBenefit('capped', { ...free, maximumAmount: 2500 }, aCost(10, { worth: 1000 }))
-  t.match(price(cups, [capped], { member: having(30) }), { value: 2500 - 1000, optimal: true })
-})
-
-t.test('no budget claims less than another one finds', async (t) => {
-  const lines = Array.from({ length: 12 }, (_, at) => ({ price: 1000 + 137 * at, quantity: 1 + (at % 3) }))
-  const benefits = Array.from({ length: 20 }, (_, at) =>
-    aBenefit(
-      `b-${at}`,
-      { kind: 'line_percentage', percentage: percent(5 + 4 * at) },
-      aCost(1 + (at % 7), { worth: 90 * (at % 4) }),
-    ),
-  )
-  const order = aBenefit('order', { kind: 'order_percentage', percentage: percent(10) })
-  for (const others of [[], [order]]) {
-    const saidAt = (stepsMax: number) =>
-      price(aBasket(lines), [...benefits, ...others], { member: having(40), stepsMax })
-    const all = [0, 100, 500, 2000, 12_000].map(saidAt)
-    const best = Math.max(...all.map(({ value }) => value))
-    for (const { value, gap } of all) t.ok(best <= value + gap, `${value} + ${gap}, ${best} found`)
-    t.ok(all[0]!.value < best && !all[0]!.optimal, 'without a budget it is not found')
-  }
-})
-
 t.test('each currency is paid from an account of its own', async (t) => {
   const basket = aBasket([
     { product: 'cake', price: 5000, quantity: 2 },
@@ -342,50 +252,4 @@ t.test('each currency is paid from an account of its own', async (t) => {
   const member = { ...aMember, balances: { stamps: 2, points: 1 } }
   const said = price(basket, [freeOf('cake', 1), freeOf('tea', 1, { currencyId: 'points' })], { member })
   t.match(said, { value: 2 * 5000 + 3000, optimal: true })
-})
-
-t.test('products that are added for nothing count in what may be gained', async (t) => {
-  const gift = aBenefit('gift', { kind: 'free_product', productId: 'gift', quantity: 3 })
-  const venue = aVenue([{ productId: 'gift', unitPrice: 500 }])
-  const said = price(aBasket([{ price: 1000 }]), [aBenefit('x', free, aCost(10)), gift], { member: having(10), venue })
-  t.match(said, { value: 1000 + 3 * 500, optimal: true })
-})
-
-t.test('without a budget the stamps go where they take most off, less what they are worth', async (t) => {
-  const basket = aBasket([
-    { product: 'cake', price: 5000, quantity: 2 },
-    { product: 'tea', price: 3000, quantity: 2 },
-  ])
-  const select = { productIds: ['tea'] }
-  const unused = aBenefit('b', { kind: 'line_percentage', select, percentage: percent(1) }, aCost(1))
-  const amount = aBenefit('amount', { kind: 'order_amount', amount: 50 })
-  for (const [others, off] of [
-    [[], 0],
-    [[amount], 50],
-  ] as const) {
-    const saidAt = (worth: number) => {
-      const benefits = [freeOf('cake', 20, { id: 'a' }), unused, freeOf('tea', 10, { id: 'c', worth }), ...others]
-      return price(basket, benefits, { member: having(20), stepsMax: 0 })
-    }
-    // For 20 stamps a cake of 50.00, or two teas of 30.00, which are then worth 6.00 less each.
-    t.match([saidAt(0).value, paid(saidAt(0))], [6000 + off, [['c', 2]]])
-    t.match([saidAt(600).value, paid(saidAt(600))], [5000 + off, [['a', 1]]])
-  }
-})
-
-t.test('if only a smaller spending may be left, the gap says 1', async (t) => {
-  const benefits = [aBenefit('a', free, aCost(3)), aBenefit('b', free, { ...aCost(2), priority: -5 })]
-  const said = price(aBasket([{ price: 1000, quantity: 4 }]), benefits, { member: having(100), stepsMax: 0 })
-  t.match(said, { value: 4000, optimal: false, gap: 1 })
-  t.same(paid(said), [['a', 4]])
-})
-
-t.test('an offer that takes all that is there is chosen before one that takes more off for each stamp', async (t) => {
-  const basket = aBasket([
-    { product: 'cake', price: 4500 },
-    { product: 'tea', price: 3500 },
-  ])
-  const said = price(basket, [freeOf('cake', 20), freeOf('tea', 15)], { member: having(20) })
-  t.match(said, { value: 4500, optimal: true })
-  t.same(paid(said), [['cake', 1]])
 })
