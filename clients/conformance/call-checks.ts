@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { signBody } from '../pos-js/sign.js'
+import { signBody } from '../pos-js/call.js'
 import { type Check, expectEqual, expectError, expectGood, type Twist } from './probe.js'
 
 /** Every call: routing, signature, time, key, headers (contract 5; wire decisions 3). */

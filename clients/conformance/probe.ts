@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PosBasket, PosLine, PosTotals } from '../pos-js/basket.js'
 import { objectFromJson } from '../pos-js/calculate.js'
-import type { Service } from '../pos-js/call.js'
-import { signBody } from '../pos-js/sign.js'
+import { type Service, signBody } from '../pos-js/call.js'
 
 export interface Deployment {
   readonly service: Service

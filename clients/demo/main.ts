@@ -5,7 +5,7 @@ import { type Programme, readProgramme } from '../../engine/programme/read-progr
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { findPartner, type PartnerOptions, withPartner } from '../lps/partner.js'
-import { exits, faultText } from '../lps/usage.js'
+import { exits, faultText } from '../lps/screen.js'
 import { PosClient } from '../pos-js/pos-client.js'
 import { picksFrom } from './build-basket.js'
 import { createPaint } from './receipt.js'

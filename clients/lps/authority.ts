@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
-import { WrongUse } from './usage.js'
+import { WrongUse } from './screen.js'
 
 const option = '--ca'
 /** Node reads the file's name from it. */

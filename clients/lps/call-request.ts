@@ -10,7 +10,7 @@ import {
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { InvalidArgumentError } from 'commander'
 import { isWellKnown } from './answer.js'
-import { WrongUse } from './usage.js'
+import { WrongUse } from './screen.js'
 import { momentFrom, momentHelp, readBytes, readText } from './words.js'
 
 export interface Flag {

@@ -33,8 +33,7 @@ import { rolesOf } from '../../gateway/internal/access.js'
 import { printAnswer } from './answer.js'
 import { flagsOf, jsonFrom, requestFrom, setField, typeText } from './call-request.js'
 import { type InternalOptions, onInternal, withInternal } from './internal.js'
-import { printError } from './screen.js'
-import { exits, WrongUse } from './usage.js'
+import { exits, printError, WrongUse } from './screen.js'
 import { countFrom } from './words.js'
 
 const services: readonly DescService[] = [

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type Checked, junitOf, obstacleTo, runChecks } from '../conformance/run-checks.js'
 import { findPartner, type PartnerOptions, withPartner } from './partner.js'
-import { print, printError } from './screen.js'
-import { exits } from './usage.js'
+import { exits, print, printError } from './screen.js'
 
 interface CheckOptions extends PartnerOptions {
   readonly venue: string

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { savedAsText } from '../import/member-cells.js'
-import { WrongUse } from './usage.js'
+import { WrongUse } from './screen.js'
 
 /** A faulty line of the file: the import ends there. */
 export class FaultyLine extends Error {

@@ -4,8 +4,7 @@ import type { Command } from 'commander'
 import { type Finding, FindingState, SystemService } from '../../gateway/gen/loyalty/v1/system_service_pb.js'
 import { clockFinding } from '../../gateway/internal/services/diagnose.js'
 import { type InternalOptions, onInternal, withInternal } from './internal.js'
-import { oneLine, print } from './screen.js'
-import { exits } from './usage.js'
+import { exits, oneLine, print } from './screen.js'
 
 const words: Readonly<Record<FindingState, string>> = {
   [FindingState.UNSPECIFIED]: 'unknown',

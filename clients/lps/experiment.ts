@@ -20,8 +20,7 @@ import {
 import { wordFromEnum } from '../../gateway/internal/messages/words.js'
 import { printAnswer } from './answer.js'
 import { type InternalOptions, onInternal, withInternal } from './internal.js'
-import { print, printTable } from './screen.js'
-import { exits } from './usage.js'
+import { exits, print, printTable } from './screen.js'
 import { moneyText } from './words.js'
 
 interface ExperimentOptions extends InternalOptions {

@@ -13,8 +13,7 @@ import { wordFromEnum } from '../../gateway/internal/messages/words.js'
 import { printAnswer } from './answer.js'
 import { type InternalOptions, onInternal, reasonOf, withInternal } from './internal.js'
 import { closedLines, type Receipt, receiptLines, reportLines } from './report-lines.js'
-import { print } from './screen.js'
-import { exits, WrongUse } from './usage.js'
+import { exits, print, WrongUse } from './screen.js'
 
 export function addExplain(program: Command): void {
   const command = program

@@ -2,7 +2,7 @@ import { createClient } from '@connectrpc/connect'
 import type { Command } from 'commander'
 import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { type InternalOptions, onInternal, withInternal } from './internal.js'
-import { exits, WrongUse } from './usage.js'
+import { exits, WrongUse } from './screen.js'
 
 interface ExportOptions extends InternalOptions {
   readonly loyaltyId?: string

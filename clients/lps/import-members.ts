@@ -5,8 +5,7 @@ import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js
 import { type MemberCells, type MemberColumn, memberFromCells, pathOfColumn } from '../import/member-cells.js'
 import { type CsvRow, FaultyLine, readCsv } from './csv.js'
 import { type InternalOptions, onInternal, reasonOf, violationsOf, withInternal } from './internal.js'
-import { print, printError, printProgress, printStatus } from './screen.js'
-import { exits } from './usage.js'
+import { exits, print, printError, printProgress, printStatus } from './screen.js'
 import { sizeOf } from './words.js'
 
 const batchMax = 1_000

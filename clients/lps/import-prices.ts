@@ -7,8 +7,7 @@ import {
   VenueService,
 } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { type InternalOptions, onInternal, withInternal } from './internal.js'
-import { printError, printTable } from './screen.js'
-import { exits, WrongUse } from './usage.js'
+import { exits, printError, printTable, WrongUse } from './screen.js'
 import { moneyText, readBytes, sizeOf } from './words.js'
 
 const fileBytesMax = 4_000_000

@@ -5,8 +5,7 @@ import { programmeSchema } from '../../engine/programme/read-document.js'
 import { newSecret, secretBytes } from '../../gateway/config/secrets.js'
 import { partnerKey } from '../../gateway/pos/partner/access.js'
 import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
-import { print } from './screen.js'
-import { exits, WrongUse } from './usage.js'
+import { exits, print, WrongUse } from './screen.js'
 
 export function addLocal(program: Command): void {
   program

@@ -3,8 +3,7 @@ import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { allowChannels, channelsFrom } from '../../engine/wire/channels.js'
 import { runWithAuthority, takeAuthority } from './authority.js'
 import { createProgram, runProgram } from './program.js'
-import { printError } from './screen.js'
-import { WrongUse } from './usage.js'
+import { printError, WrongUse } from './screen.js'
 
 /** The shell's exit code for an end by SIGPIPE. */
 const endedByPipe = 141

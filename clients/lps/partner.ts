@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { objectFromJson } from '../pos-js/calculate.js'
 import type { Service } from '../pos-js/call.js'
-import { WrongUse } from './usage.js'
+import { WrongUse } from './screen.js'
 import { readBytes } from './words.js'
 
 const { env } = process

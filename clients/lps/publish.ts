@@ -4,8 +4,7 @@ import type { Command } from 'commander'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { type InternalOptions, onInternal, reasonOf, withInternal } from './internal.js'
-import { print, printError } from './screen.js'
-import { exits } from './usage.js'
+import { exits, print, printError } from './screen.js'
 import { readDocument, several, versionFrom } from './words.js'
 
 export function addValidate(program: Command): void {

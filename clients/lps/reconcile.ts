@@ -2,8 +2,7 @@ import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Command } from 'commander'
 import { withFiles } from '../../gateway/config/source.js'
 import type { Difference, Reconciliation } from '../../store/postgres/counters/reconcile.js'
-import { oneLine, print, printError } from './screen.js'
-import { exits, WrongUse } from './usage.js'
+import { exits, oneLine, print, printError, WrongUse } from './screen.js'
 import { momentFrom, momentHelp, momentText } from './words.js'
 
 interface ReconcileOptions {

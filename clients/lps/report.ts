@@ -12,9 +12,8 @@ import {
 import { enumFromWord } from '../../gateway/internal/messages/words.js'
 import { printAnswer } from './answer.js'
 import { type InternalOptions, onInternal, withInternal } from './internal.js'
-import { print, tableLines } from './screen.js'
+import { exits, print, tableLines } from './screen.js'
 import { shadowReport } from './shadow.js'
-import { exits } from './usage.js'
 import { moneyText } from './words.js'
 
 const dayMs = 86_400_000

@@ -4,8 +4,7 @@ import { type Client, createClient } from '@connectrpc/connect'
 import type { Command } from 'commander'
 import { RewardService } from '../../gateway/gen/loyalty/v1/reward_service_pb.js'
 import { type InternalOptions, onInternal, violationsOf, withInternal } from './internal.js'
-import { print, printError, printStatus } from './screen.js'
-import { exits, WrongUse } from './usage.js'
+import { exits, print, printError, printStatus, WrongUse } from './screen.js'
 import { amountFrom, momentFrom, readText, uuidOf } from './words.js'
 
 const batchMax = 1_000

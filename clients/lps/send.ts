@@ -4,12 +4,10 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import { type Command, InvalidArgumentError } from 'commander'
 import { contractTimes, objectFromJson } from '../pos-js/calculate.js'
-import type { Service } from '../pos-js/call.js'
-import { signBody } from '../pos-js/sign.js'
+import { type Service, signBody } from '../pos-js/call.js'
 import { findPartner, type PartnerBody, type PartnerOptions, readPartnerBody, withPartner } from './partner.js'
-import { oneLine, print } from './screen.js'
+import { exits, oneLine, print } from './screen.js'
 import { tlsFaultOf, tlsHint } from './tls-fault.js'
-import { exits } from './usage.js'
 
 /** An hour, in milliseconds. */
 const lateMax = 3_600_000

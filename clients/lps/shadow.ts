@@ -9,8 +9,7 @@ import {
 } from '../../gateway/gen/loyalty/v1/shadow_run_pb.js'
 import { printAnswer } from './answer.js'
 import { type InternalOptions, onInternal, withInternal } from './internal.js'
-import { printError, printProgress, printStatus } from './screen.js'
-import { exits } from './usage.js'
+import { exits, printError, printProgress, printStatus } from './screen.js'
 import { momentFrom, momentHelp, rangeFrom, readDocument, several } from './words.js'
 
 interface ShadowOptions extends InternalOptions {

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import { signBody } from '../pos-js/sign.js'
+import { signBody } from '../pos-js/call.js'
 import { authorityFile } from './authority.js'
 import { findPartner, type PartnerOptions, readPartnerBody, withPartner } from './partner.js'
-import { print } from './screen.js'
-import { exits } from './usage.js'
+import { exits, print } from './screen.js'
 
 export function addSign(program: Command): void {
   const command = program

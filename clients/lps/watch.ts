@@ -9,8 +9,7 @@ import {
   RequestService,
 } from '../../gateway/gen/loyalty/v1/request_service_pb.js'
 import { type InternalOptions, isLost, onInternal, withInternal } from './internal.js'
-import { print, printError } from './screen.js'
-import { exits, WrongUse } from './usage.js'
+import { exits, print, printError, WrongUse } from './screen.js'
 import { countFrom, momentText, several } from './words.js'
 
 const resumeMs = 1_000

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander'
 import { digitsOf } from '../../engine/programme/currency-digits.js'
 import { momentFromText } from '../../engine/wire/moment.js'
 import { documentBytesMax } from '../../gateway/internal/limits.js'
-import { WrongUse } from './usage.js'
+import { WrongUse } from './screen.js'
 
 // Readers of an argument throw InvalidArgumentError with what they expect; the library adds option and word.
 

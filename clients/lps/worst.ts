@@ -10,8 +10,7 @@ import {
 } from '../../gateway/gen/loyalty/v1/worst_baskets_pb.js'
 import { printAnswer } from './answer.js'
 import { type InternalOptions, onInternal, withInternal } from './internal.js'
-import { print, printError, printProgress, printStatus } from './screen.js'
-import { exits } from './usage.js'
+import { exits, print, printError, printProgress, printStatus } from './screen.js'
 import { countFrom, moneyText, readDocument, several } from './words.js'
 
 interface WorstOptions extends InternalOptions {

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { signBody } from './sign.js'
+import { createHmac, randomUUID } from 'node:crypto'
 
 /** The reason of a failed loyalty step, as in the sale event (contract 2.1). */
 export type FailureReason = 'timeout' | 'connection_error' | 'http_error' | 'invalid_response' | 'offline' | 'pos_error'
@@ -113,4 +112,11 @@ function causeOf(error: unknown): { reason: 'timeout' | 'connection_error'; unse
 function numberIn(text: string | null, form: RegExp): number | null {
   const found = text === null ? null : form.exec(text)
   return found === null ? null : Number(found[1])
+}
+
+/** The POS-Signature of a body (contract 5): HMAC-SHA256 over the moment, a full stop and the bytes that are sent. */
+export function signBody(body: string | Uint8Array, secret: string, moment: Date): string {
+  const seconds = Math.floor(moment.getTime() / 1000)
+  const signature = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex')
+  return `t=${seconds},v1=${signature}`
 }

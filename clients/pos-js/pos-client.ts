@@ -3,8 +3,8 @@ import type { PosSale } from './build-sale.js'
 import { type Calculated, type CallTimes, calculateBasket, contractTimes } from './calculate.js'
 import type { Service } from './call.js'
 import type { PriceList } from './check-basket.js'
-import { type PosReturn, type Returned, recordReturn } from './record-return.js'
 import { contractPatience, type SaleEnd, type SalePatience, SaleQueue } from './sale-queue.js'
+import { type PosReturn, type Returned, recordReturn } from './send-sale.js'
 
 export type {
   ChargedBasket,
@@ -20,8 +20,8 @@ export { buildSale, type PosSale, type SaleEnding, type SaleStatus } from './bui
 export type { Calculated, CallTimes } from './calculate.js'
 export type { Exchange, FailureReason, Service } from './call.js'
 export type { PriceList } from './check-basket.js'
-export type { PosReturn, ReturnAnswer, Returned } from './record-return.js'
 export type { SaleEnd, SalePatience } from './sale-queue.js'
+export type { PosReturn, ReturnAnswer, Returned } from './send-sale.js'
 
 export interface PosClientOptions {
   readonly service: Service

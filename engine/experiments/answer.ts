@@ -1,6 +1,4 @@
-import { boundaryOf } from './boundary.js'
 import { type ArmsCompared, compareArms } from './compare-arms.js'
-import { splitPValue } from './split-check.js'
 import type { ArmShare, ArmSums, DaySums } from './sums.js'
 
 /** Chance that an interval of an experiment ever misses, over all days and arms. */
@@ -189,4 +187,49 @@ function daysLeftOf(byDay: readonly (Interval & { readonly day: number })[]): nu
   const power = Number.isFinite(seen) ? Math.min(1.5, Math.max(0.25, seen)) : 0.5
   const left = Math.ceil(days * (half(last) / Math.abs(last.estimate)) ** (1 / power) - days)
   return left <= daysLeftMax ? Math.max(1, left) : null
+}
+
+/**
+ * How far a sum with this variance may be from its expectation, at any of all looks, with probability 1 - `alpha`: the two-sided normal
+ * mixture (Howard, Ramdas, McAuliffe, Sekhon: "Time-uniform, nonparametric, nonasymptotic confidence sequences", Proposition 5), which
+ * Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas show to hold for estimated variances of sums of many members.
+ *
+ * @param variance  of the sum at this look, above 0
+ * @param tunedTo   the variance at which the boundary is closest, fixed before the sum is looked at, above 0
+ */
+export function boundaryOf(variance: number, tunedTo: number, alpha: number): number {
+  const flat = tunedTo / (-2 * Math.log(alpha) + Math.log(1 - 2 * Math.log(alpha)))
+  return Math.sqrt((variance + flat) * Math.log((variance + flat) / (alpha * alpha * flat)))
+}
+
+/**
+ * The p-value of the split for these members of each arm, valid at any look if the least of all looks so far is taken: the Bayes factor of a
+ * Dirichlet prior around the shares (Lindon, Malek: "Anytime-valid inference for multinomial count data").
+ *
+ * @param shares         as counts, above 0, adding up to 1
+ * @param concentration  members that the prior is worth: the larger, the smaller the deviations it looks for
+ */
+export function splitPValue(counts: readonly number[], shares: readonly number[], concentration: number): number {
+  const members = counts.reduce((sum, count) => sum + count, 0)
+  const logFactor = counts.reduce((sum, count, at) => {
+    const share = shares[at]!
+    return sum + logRising(concentration * share, count) - count * Math.log(share)
+  }, -logRising(concentration, members))
+  return Math.min(1, Math.exp(-logFactor))
+}
+
+/** The logarithm of from * (from + 1) * ... with `count` factors. */
+function logRising(from: number, count: number): number {
+  return logGamma(from + count) - logGamma(from)
+}
+
+const stirlingFrom = 15
+
+/** The logarithm of the gamma function of a number above 0, to 13 digits, by Stirling's series. */
+function logGamma(of: number): number {
+  let [at, product] = [of, 1]
+  for (; at < stirlingFrom; at++) product *= at
+  const square = 1 / (at * at)
+  const series = (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680)))) / at
+  return (at - 0.5) * Math.log(at) - at + 0.5 * Math.log(2 * Math.PI) + series - Math.log(product)
 }

@@ -4,10 +4,9 @@ import { Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readRule } from './read-earning.js'
 import { readExperiments } from './read-experiment.js'
-import { readProgrammeCurrency } from './read-programme-currency.js'
+import { createTierIdentities, readProgrammeCurrency, readTier } from './read-programme-currency.js'
 import { readReturns } from './read-returns.js'
 import { readCollection } from './read-selector.js'
-import { createTierIdentities, readTier } from './read-tier.js'
 import { isObject, Once, readOptionalList } from './read-values.js'
 
 export interface PricedProgramme {

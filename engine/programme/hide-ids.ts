@@ -2,8 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { createJsonNames } from '../wire/json-names.js'
 import type { JsonText } from '../wire/json-text.js'
 import { readJson } from '../wire/read-json.js'
-import { TextWriter } from '../wire/text-writer.js'
-import { jsonFromString } from '../wire/write-json-string.js'
+import { jsonFromString, TextWriter } from '../wire/text-writer.js'
 
 const noNames = createJsonNames([])
 

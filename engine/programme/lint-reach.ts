@@ -3,7 +3,7 @@ import { channels } from '../wire/channels.js'
 import { rewardSelections, selectsNothing } from './matching.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { ListedRule } from './read-earning.js'
-import type { ProgrammeTier } from './read-tier.js'
+import type { ProgrammeTier } from './read-programme-currency.js'
 import type { Warning } from './warning.js'
 
 const hourMs = 3_600_000

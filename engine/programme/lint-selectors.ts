@@ -1,6 +1,6 @@
 import type { Selector } from '../core/base/programme.js'
 import { hasLists, rewardSelections } from './matching.js'
-import type { NamedSelector, Naming } from './naming.js'
+import type { NamedSelector, Naming } from './outline.js'
 import type { PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warning.js'

@@ -1,15 +1,7 @@
 import type { Expiry, OnReturn } from '../core/base/earning.js'
+import { moneyMax } from '../core/base/money.js'
 import type { Place } from './place.js'
-import {
-  isObject,
-  type Once,
-  openFields,
-  readId,
-  readInteger,
-  readOptional,
-  readText,
-  readWord,
-} from './read-values.js'
+import { isObject, Once, openFields, readId, readInteger, readOptional, readText, readWord } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
 export interface ProgrammeCurrency {
@@ -77,3 +69,95 @@ function daysAtLeast({ unit, after }: Expiry): number {
 /** The seven years from here on have no leap day. */
 const calmYear = 2097
 const dayMs = 86_400_000
+
+/** An exchange of one currency for another (4-member-value, section 6), as the ledger stores it. */
+export interface ProgrammeExchange {
+  readonly exchangeId: string
+  readonly from: ExchangedAmount
+  readonly to: ExchangedAmount
+  /** Units of 24 hours from the activation until the value given expires; null: never. */
+  readonly validDays: number | null
+}
+
+interface ExchangedAmount {
+  readonly currencyId: string
+  readonly amount: number
+}
+
+interface ExchangeIdentities {
+  readonly exchangeIds: Once
+  readonly currencies: readonly ProgrammeCurrency[]
+  readonly pairs: Set<string>
+}
+
+export function createExchangeIdentities(currencies: readonly ProgrammeCurrency[]): ExchangeIdentities {
+  return { exchangeIds: new Once('exchangeId'), currencies, pairs: new Set() }
+}
+
+export function readExchange(place: Place, { exchangeIds, currencies, pairs }: ExchangeIdentities): ProgrammeExchange {
+  const at = openFields(place, ['exchangeId', 'from', 'to', 'validDays'])
+  const exchangeId = readOwn(at('exchangeId'), exchangeIds)
+  const validDays = readOptional(at('validDays'), (days) => readInteger(days, 1, daysMax))
+  const { amount: from } = readAmount(at('from'), currencies)
+  const { amount: to, currency } = readAmount(at('to'), currencies)
+  const isPair = from.currencyId !== '' && to.currencyId !== ''
+  const pair = JSON.stringify([from.currencyId, to.currencyId])
+  if (isPair && from.currencyId === to.currencyId) currency.fault('another currency than in from')
+  else if (isPair && pairs.has(pair)) currency.fault(`a currency that no exchange before gives for ${from.currencyId}`)
+  pairs.add(pair)
+  return { exchangeId, from, to, validDays }
+}
+
+/** An empty currencyId after a fault; `currency` is its place. */
+function readAmount(place: Place, currencies: readonly ProgrammeCurrency[]) {
+  const at = openFields(place, ['currencyId', 'amount'])
+  const currency = at('currencyId')
+  const currencyId = readCurrencyId(currency, currencies)
+  const amount: ExchangedAmount = { currencyId, amount: readInteger(at('amount'), 1, moneyMax) }
+  return { amount, currency }
+}
+
+export interface ProgrammeTier {
+  readonly tierId: string
+  /** The highest of a member's tiers counts; each tier has its own rank. */
+  readonly rank: number
+  readonly currencyId: string
+  /** To be earned within `windowMonths`; 1 to 2^53 - 1. */
+  readonly amount: number
+  readonly windowMonths: number
+  /** How long it is kept after the day on which it was last qualified for; 0: to the end of that day. */
+  readonly keepMonths: number
+}
+
+interface TierIdentities {
+  readonly tierIds: Once
+  readonly currencies: readonly ProgrammeCurrency[]
+  readonly ranks: Map<number, string>
+}
+
+const rankMax = 1_000_000
+
+export function createTierIdentities(currencies: readonly ProgrammeCurrency[]): TierIdentities {
+  return { tierIds: new Once('tierId'), currencies, ranks: new Map() }
+}
+
+export function readTier(place: Place, { tierIds, currencies, ranks }: TierIdentities): ProgrammeTier {
+  const at = openFields(place, ['tierId', 'rank', 'currencyId', 'amount', 'windowMonths', 'keepMonths'])
+  return {
+    tierId: readOwn(at('tierId'), tierIds),
+    rank: readRank(at('rank'), ranks),
+    currencyId: readCurrencyId(at('currencyId'), currencies),
+    amount: readInteger(at('amount'), 1, moneyMax),
+    windowMonths: readInteger(at('windowMonths'), 1, monthsMax),
+    keepMonths: readInteger(at('keepMonths'), 0, monthsMax),
+  }
+}
+
+function readRank(place: Place, ranks: Map<number, string>): number {
+  const rank = readInteger(place, -rankMax, rankMax)
+  if (rank !== place.value) return rank
+  const earlier = ranks.get(rank)
+  if (earlier === undefined) ranks.set(rank, place.path)
+  else place.fault(`a rank of its own: ${earlier} has it already`)
+  return rank
+}

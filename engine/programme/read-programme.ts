@@ -2,20 +2,26 @@ import type { EarningRule } from '../core/base/earning.js'
 import type { Benefit, Experiment, Guard } from '../core/base/programme.js'
 import { rulesNeverCounted, tiersNeverHad } from './lint-reach.js'
 import { type CountedLimit, checkMoneyLimits, countedLimitsOf } from './money-limits.js'
-import { namingOfBenefit, namingOfCollection, namingOfRule } from './naming.js'
-import { outlineOf, type ProgrammeOutline } from './outline.js'
+import { namingOfBenefit, namingOfCollection, namingOfRule, outlineOf, type ProgrammeOutline } from './outline.js'
 import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
 import { readRule } from './read-earning.js'
-import { createExchangeIdentities, type ProgrammeExchange, readExchange } from './read-exchange.js'
 import { readExperiments } from './read-experiment.js'
 import { readGuard } from './read-guard.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
-import { type ProgrammeCurrency, readProgrammeCurrency } from './read-programme-currency.js'
+import {
+  createExchangeIdentities,
+  createTierIdentities,
+  type ProgrammeCurrency,
+  type ProgrammeExchange,
+  type ProgrammeTier,
+  readExchange,
+  readProgrammeCurrency,
+  readTier,
+} from './read-programme-currency.js'
 import { readReturns, returnsAsPaid } from './read-returns.js'
 import { readCollection } from './read-selector.js'
-import { createTierIdentities, type ProgrammeTier, readTier } from './read-tier.js'
 import { checkNotes, Once, openFields, readOptionalList } from './read-values.js'
 import { createVenueIdentities, type ProgrammeVenue, readVenue } from './read-venue.js'
 import type { Warning } from './warning.js'

@@ -1,4 +1,4 @@
-import { runInBackground } from './run-in-background.js'
+import { runInBackground } from './v8-flags.js'
 
 runInBackground()
 

@@ -1,6 +1,7 @@
 import { currencyPattern, identifierPattern, uuidPattern } from './field-schemas.js'
 import { createJsonNames, type JsonNames } from './json-names.js'
 import type { JsonSchema } from './json-schema.js'
+import { momentFromText } from './moment.js'
 
 /**
  * A request schema compiled for `readJson`. Validator libraries do not fit: they see numbers as rounded doubles, and
@@ -193,4 +194,17 @@ function stringWords(rule: StringRule, schema: JsonSchema): string {
   if (schema.pattern !== undefined && patternWords[schema.pattern] !== undefined) return patternWords[schema.pattern]!
   const length = rule.lengthMin === 0 ? `at most ${rule.lengthMax}` : `${rule.lengthMin} to ${rule.lengthMax}`
   return `a string of ${length} characters${rule.pattern === null ? '' : ' without control characters'}`
+}
+
+export function fitsText(text: string, rule: StringRule): boolean {
+  if (rule.words !== null) return rule.words.includes(text)
+  if (rule.isMoment) return momentFromText(text) !== null
+  return fitsLength(text, rule) && (rule.pattern === null || rule.pattern.test(text))
+}
+
+function fitsLength(text: string, rule: StringRule): boolean {
+  if (text.length > rule.lengthMax * 2) return false
+  let length = 0
+  for (const _ of text) length++
+  return length >= rule.lengthMin && length <= rule.lengthMax
 }

@@ -1,6 +1,5 @@
-import type { ObjectRule, Rule } from './compile-schema.js'
+import { fitsText, type ObjectRule, type Rule } from './compile-schema.js'
 import { scaledAt } from './decimal.js'
-import { fitsText } from './fits-text.js'
 import { type JsonText, memberPath } from './json-text.js'
 
 /** Faults listed at most: enough to mend a first request in one go, and a bound on the cost of a bad body. */

@@ -1,11 +1,9 @@
-import type { ArrayRule, ObjectRule, Rule } from './compile-schema.js'
+import { type ArrayRule, fitsText, type ObjectRule, type Rule } from './compile-schema.js'
 import { scaledAt } from './decimal.js'
-import { fitsText } from './fits-text.js'
 import type { Misfit } from './json-faults.js'
-import type { JsonNames } from './json-names.js'
+import { firstInside, type JsonNames, NamesSeen, nextAfter } from './json-names.js'
 import { decodedString, JsonText, nameShift, tapeStride } from './json-text.js'
 import { JsonTokens } from './json-tokens.js'
-import { firstInside, NamesSeen, nextAfter } from './names-seen.js'
 
 /** Deepest nesting of objects and arrays; the root is level 1 (wire decisions 3, check 9). */
 export const levelsMax = 32

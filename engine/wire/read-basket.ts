@@ -6,10 +6,9 @@ import { BasketReader } from './basket-reader.js'
 import { Fields } from './fields.js'
 import type { JsonFault } from './json-faults.js'
 import type { JsonText } from './json-text.js'
-import { memberFromText } from './member-from-text.js'
 import { readJson } from './read-json.js'
 import { invalidRequest, refusal } from './refusal.js'
-import { basketPlaces, basketRule, contextPlaces, contextRule, requestNames } from './request-rules.js'
+import { basketPlaces, basketRule, contextPlaces, contextRule, memberFromText, requestNames } from './request-rules.js'
 
 export interface ReadBasket {
   readonly json: JsonText

@@ -3,10 +3,9 @@ import type { SaleEvent, SaleRead } from '../index.js'
 import { Fields } from './fields.js'
 import { type JsonFault, receivedNothing } from './json-faults.js'
 import type { JsonText } from './json-text.js'
-import { memberFromText } from './member-from-text.js'
 import { readJson } from './read-json.js'
 import { invalidRequest } from './refusal.js'
-import { contextPlaces, contextRule, requestNames, salePlaces, saleRule } from './request-rules.js'
+import { contextPlaces, contextRule, memberFromText, requestNames, salePlaces, saleRule } from './request-rules.js'
 
 /**
  * Reads the body of a sale event (contract 2.1, wire decisions 5 and 9). Checks its form only; accepts members that are

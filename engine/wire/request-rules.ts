@@ -7,10 +7,9 @@ import {
   type totalsSchema,
 } from './basket-schema.js'
 import { compileSchema, namesOfSchemas } from './compile-schema.js'
-import type { contextSchema } from './field-schemas.js'
+import { type contextSchema, identifierPattern } from './field-schemas.js'
 import { assertObjectRule, type FieldPlaces, placesOf, ruleInside } from './fields.js'
-import { type returnLineSchema, returnSchema } from './return-schema.js'
-import { saleSchema } from './sale-schema.js'
+import { type returnLineSchema, returnSchema, saleSchema } from './sale-schema.js'
 
 export const requestNames = namesOfSchemas([basketSchema, saleSchema, returnSchema])
 
@@ -38,3 +37,13 @@ export const contextPlaces: FieldPlaces<Names<typeof contextSchema>> = placesOf(
 export const salePlaces: FieldPlaces<Names<typeof saleSchema>> = placesOf(saleRule)
 export const returnPlaces: FieldPlaces<Names<typeof returnSchema>> = placesOf(returnRule)
 export const returnLinePlaces: FieldPlaces<Names<typeof returnLineSchema>> = placesOf(returnLineRule)
+
+const identifier = new RegExp(identifierPattern, 'u')
+
+/**
+ * The loyaltyId, or null where it cannot be a member's: absent, or with control characters or lone surrogates (wire
+ * decisions 1).
+ */
+export function memberFromText(loyaltyId: string | null): string | null {
+  return loyaltyId !== null && identifier.test(loyaltyId) ? loyaltyId : null
+}

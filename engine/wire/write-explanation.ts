@@ -1,5 +1,5 @@
 import type { BenefitReport, Dropped, Missing } from '../core/base/outcome.js'
-import { jsonFromString, jsonFromStrings } from './write-json-string.js'
+import { jsonFromString, jsonFromStrings } from './text-writer.js'
 
 /**
  * The reports of a calculation as JSON, encoded as `JsonText.text`. Two kinds, which are most of them, are shortened: a

@@ -4,8 +4,7 @@ import type { OutcomeDiscount, OutcomeLine } from '../core/base/outcome.js'
 import { textFromScaled } from './decimal.js'
 import { FieldOrder, Fields } from './fields.js'
 import { allocationPlaces, allocationRule, linePlaces, totalsPlaces, totalsRule } from './request-rules.js'
-import { ItemsWriter, TextWriter } from './text-writer.js'
-import { jsonFromString } from './write-json-string.js'
+import { ItemsWriter, jsonFromString, TextWriter } from './text-writer.js'
 
 const quantityDecimals = 3
 const percentageDecimals = 4

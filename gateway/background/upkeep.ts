@@ -20,7 +20,7 @@ import type { Webhooks } from './webhooks.js'
 const lookEveryMs = 1_000
 /** The same while baskets use what it keeps fresh. */
 const lookInUseMs = 500
-/** The same while a store does not answer: an outage takes five attempts (store/postgres/connection/outage.ts). */
+/** The same while a store does not answer: an outage takes five attempts (store/postgres/connection/attempts.ts). */
 const lookAgainMs = 250
 /** Timers are late by some milliseconds. */
 const slackMs = 100

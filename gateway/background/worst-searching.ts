@@ -1,5 +1,5 @@
 import { readProgramme } from '../../engine/programme/read-programme.js'
-import { runInBackground } from '../../engine/thread/run-in-background.js'
+import { runInBackground } from '../../engine/thread/v8-flags.js'
 import { findWorst, type WorstReport } from '../../engine/worst/find-worst.js'
 import type { WorstSearchOnThread } from './worst-search.js'
 

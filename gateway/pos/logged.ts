@@ -1,7 +1,6 @@
 import { basketSchema } from '../../engine/wire/basket-schema.js'
 import type { JsonSchema } from '../../engine/wire/json-schema.js'
-import { returnSchema } from '../../engine/wire/return-schema.js'
-import { saleSchema } from '../../engine/wire/sale-schema.js'
+import { returnSchema, saleSchema } from '../../engine/wire/sale-schema.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
 import type { OriginPeek } from '../use-cases/peek-basket.js'
 

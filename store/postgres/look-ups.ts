@@ -2,8 +2,7 @@ import type { AnswerLookup } from '../ledger/calculations.js'
 import type { MemberHints } from '../ledger/members.js'
 import { createBatches } from './connection/batches.js'
 import type { LedgerOptions } from './connection/options.js'
-import { findRow, readRow, wrongRows } from './connection/rows.js'
-import { join, type Sql, type Statement, sql } from './connection/sql.js'
+import { findRow, join, readRow, type Sql, type Statement, sql, wrongRows } from './connection/sql.js'
 
 const patienceUsualMs = 4
 /** Ids that one statement looks up at most: bounds the wait for a long list. */

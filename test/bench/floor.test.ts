@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { type StartedServer, startServer } from '../../bench/run/start-server.js'
-import { signBody } from '../../clients/pos-js/sign.js'
+import { signBody } from '../../clients/pos-js/call.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { startRedis } from '../support/servers/start-redis.js'
 

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import t from 'tap'
 import { methodCommand, methodNamed } from '../../clients/lps/call.js'
 import { createProgram } from '../../clients/lps/program.js'
-import { faultText } from '../../clients/lps/usage.js'
+import { faultText } from '../../clients/lps/screen.js'
 
 /** The fault of `lps call` with these words, before anything is sent. */
 async function faultOf(words: readonly string[]): Promise<string> {

@@ -6,8 +6,7 @@ import t, { type Test } from 'tap'
 import { buildSale, PosClient } from '../../clients/pos-js/pos-client.js'
 import { basketSchema } from '../../engine/wire/basket-schema.js'
 import type { JsonSchema } from '../../engine/wire/json-schema.js'
-import { returnSchema } from '../../engine/wire/return-schema.js'
-import { saleSchema } from '../../engine/wire/sale-schema.js'
+import { returnSchema, saleSchema } from '../../engine/wire/sale-schema.js'
 import { startService, unhurried } from '../e2e/service.js'
 
 /** Generous, for a busy machine. */

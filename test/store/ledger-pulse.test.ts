@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { withinTime } from '../../store/call-deadline.js'
-import { apartMs, createOutage, failuresMin, outageMs } from '../../store/postgres/connection/outage.js'
+import { apartMs, createOutage, failuresMin, outageMs } from '../../store/postgres/connection/attempts.js'
 import {
   beatMs,
   createPulse,

@@ -9,8 +9,7 @@ import {
 } from '../../../engine/wire/basket-schema.js'
 import { contextSchema } from '../../../engine/wire/field-schemas.js'
 import { faultsMax } from '../../../engine/wire/json-faults.js'
-import { returnLineSchema, returnSchema } from '../../../engine/wire/return-schema.js'
-import { saleSchema } from '../../../engine/wire/sale-schema.js'
+import { returnLineSchema, returnSchema, saleSchema } from '../../../engine/wire/sale-schema.js'
 import { statusOfCode } from '../errors.js'
 import { type JsonSchema, publishedSchema, uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
 

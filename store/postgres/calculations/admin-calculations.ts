@@ -8,8 +8,7 @@ import type {
 } from '../../ledger/calculations.js'
 import { lookedMax } from '../../ledger/calls.js'
 import { change } from '../connection/changes.js'
-import { findRow, readRow } from '../connection/rows.js'
-import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { adminReads, findRow, join, readRow, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 import { dueOf, type QuoteBasis } from '../value/plan-earning.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */

@@ -1,7 +1,6 @@
 import type { Command } from '../../ledger/calls.js'
 import type { MemberName } from '../../ledger/value.js'
-import { readRow } from './rows.js'
-import { adminChanges, type Sql, type SqlValue, sql, storable } from './sql.js'
+import { adminChanges, readRow, type Sql, type SqlValue, sql, storable } from './sql.js'
 
 /**
  * Makes an administrative change (`make_change` in schema/functions/requests.sql) by the SQL function of this name; `args` are its

@@ -1,13 +1,11 @@
 import { StoreFault } from '../../fault.js'
-import { type Parts, runOn, runPatiently } from './attempts.js'
+import { createOutage, createWriteOutages, type Parts, runOn, runPatiently } from './attempts.js'
 import { isWhole, openConnection } from './connection.js'
 import { createConnectionPool, overdueMs } from './connection-pool.js'
 import { faultFromError, type Stage } from './faults.js'
 import { serverUrl } from './options.js'
-import { createOutage, createWriteOutages } from './outage.js'
 import { createPulse, hangMsDefault } from './pulse.js'
-import { wrongRows } from './rows.js'
-import { planning, type Sql, type SqlValue, type Statement, type Transaction } from './sql.js'
+import { planning, type Sql, type SqlValue, type Statement, type Transaction, wrongRows } from './sql.js'
 
 /** Connections per gateway by default; one hot counter is confirmed one after the other whatever their number. */
 export const connectionsDefault = 8

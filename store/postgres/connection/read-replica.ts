@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutOfReach, StoreFault } from '../../fault.js'
-import { readRow } from './rows.js'
-import { type Sql, type Statement, sql, type Terms } from './sql.js'
+import { readRow, type Sql, type Statement, sql, type Terms } from './sql.js'
 
 /** How long a read waits for the replica to replay earlier commits, in milliseconds. After that the primary answers. */
 const replayWaitMs = 200

@@ -1,6 +1,5 @@
 import type { ConsoleSession, ConsoleSessions } from '../../ledger/console-sessions.js'
-import { findRow, readRow } from '../connection/rows.js'
-import { type Sql, sql, type Terms } from '../connection/sql.js'
+import { findRow, readRow, type Sql, sql, type Terms } from '../connection/sql.js'
 
 /** A read replica may not have the session that began a moment ago, or still have one that ended: so reads go to the primary too. */
 const terms: Terms = { effect: 'writes', withinMs: 5_000 }

@@ -1,5 +1,4 @@
-import { onlyRow } from '../connection/rows.js'
-import { type Sql, type Statement, sql, type Transaction } from '../connection/sql.js'
+import { onlyRow, type Sql, type Statement, sql, type Transaction } from '../connection/sql.js'
 import { reconcileSums, type SumReconciliation } from '../reports/reconcile-sums.js'
 import {
   type EarningReconciliation,

@@ -1,7 +1,6 @@
 import type { AdminMembers, Erasure, ForgettingProgress, MemberIds } from '../../ledger/members.js'
 import { change } from '../connection/changes.js'
-import { findRow, readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, type Sql, type Statement, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, findRow, readRow, type Sql, type Statement, sql } from '../connection/sql.js'
 
 type Forgetting = Pick<
   AdminMembers,

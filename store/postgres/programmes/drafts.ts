@@ -1,7 +1,6 @@
 import type { DraftFacts, DraftReply, Drafts } from '../../ledger/programmes.js'
 import { change } from '../connection/changes.js'
-import { findRow } from '../connection/rows.js'
-import { adminChanges, adminReads, join, type Sql, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, findRow, join, type Sql, sql } from '../connection/sql.js'
 import { naming } from './proposals.js'
 
 export function createDrafts(database: Sql): Drafts {

@@ -4,7 +4,7 @@ import type { Experiment } from '../../../engine/core/base/programme.js'
 import type { PreparedProgramme, PublishedLimit, PublishedProgramme } from '../../ledger/programmes.js'
 import type { StoredExchange } from '../../ledger/rewards.js'
 import type { PublishedCurrency, StoredRule } from '../../ledger/value.js'
-import { rowFromMember } from '../members/pos-members.js'
+import { rowFromMember } from '../members/members.js'
 import { rowFromVenue } from '../venues/venues.js'
 
 export function prepareProgramme(programme: PublishedProgramme): PreparedProgramme {

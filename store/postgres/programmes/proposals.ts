@@ -8,8 +8,7 @@ import type {
   Schedule,
 } from '../../ledger/programmes.js'
 import { change, momentText } from '../connection/changes.js'
-import { findRow, readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, join, type Sql, type Statement, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, findRow, join, readRow, type Sql, type Statement, sql } from '../connection/sql.js'
 
 export function createProposals(database: Sql): Proposals {
   return { ...changesOf(database), ...readsOf(database) }

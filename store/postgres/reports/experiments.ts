@@ -5,8 +5,7 @@ import type {
   StoredExperiment,
   WithheldBasket,
 } from '../../ledger/experiments.js'
-import { findRow } from '../connection/rows.js'
-import { adminChanges, adminReads, join, type Sql, sql, storable } from '../connection/sql.js'
+import { adminChanges, adminReads, findRow, join, type Sql, sql, storable } from '../connection/sql.js'
 
 export function createAdminExperiments(database: Sql): AdminExperiments {
   return {

@@ -1,5 +1,4 @@
-import { onlyRow } from '../connection/rows.js'
-import { sql, type Transaction } from '../connection/sql.js'
+import { onlyRow, sql, type Transaction } from '../connection/sql.js'
 import { findAstray, listedMax } from '../value/reconcile-value.js'
 
 /**

@@ -10,8 +10,7 @@ import type {
   TopMember,
   ValueFigures,
 } from '../../ledger/reports.js'
-import { readRow } from '../connection/rows.js'
-import { adminReads, join, type Sql, type Statement, sql, storable, type Terms } from '../connection/sql.js'
+import { adminReads, join, readRow, type Sql, type Statement, sql, storable, type Terms } from '../connection/sql.js'
 
 export function createAdminReports(database: Sql): AdminReports {
   async function read<Row>(filter: SumFilter, statement: () => Statement): Promise<readonly Row[]> {

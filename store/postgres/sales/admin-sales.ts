@@ -10,8 +10,17 @@ import type {
   SettlementReply,
 } from '../../ledger/sales.js'
 import { change, namedBy } from '../connection/changes.js'
-import { findRow, readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import {
+  adminChanges,
+  adminReads,
+  findRow,
+  join,
+  readRow,
+  type Sql,
+  type Statement,
+  sql,
+  storable,
+} from '../connection/sql.js'
 import { planText, untilPlanned } from '../value/plan-earning.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */

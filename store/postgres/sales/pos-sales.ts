@@ -5,8 +5,7 @@ import { StoreFault } from '../../fault.js'
 import type { PosSales, Recounted, SaleReply } from '../../ledger/sales.js'
 import { createBatches } from '../connection/batches.js'
 import type { LedgerOptions } from '../connection/options.js'
-import { wrongRows } from '../connection/rows.js'
-import { legible, type Sql, sql, storable } from '../connection/sql.js'
+import { legible, type Sql, sql, storable, wrongRows } from '../connection/sql.js'
 import { ChangedMeanwhile, untilPlanned } from '../value/plan-earning.js'
 
 /** Sales of one transaction at most: one in the middle waits for the others, and their locks last until all are recorded. */

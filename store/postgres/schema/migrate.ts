@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onlyRow } from '../connection/rows.js'
-import { type Sql, sql, type Transaction } from '../connection/sql.js'
+import { onlyRow, type Sql, sql, type Transaction } from '../connection/sql.js'
 
 /** How long a migration waits for a lock, in milliseconds: so long may calls of other gateways have to wait behind it. */
 const lockMs = 200

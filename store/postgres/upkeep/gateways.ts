@@ -15,8 +15,7 @@ import type {
 } from '../../ledger/gateways.js'
 import type { LedgerClock } from '../calculations/ledger-clock.js'
 import type { LedgerOptions } from '../connection/options.js'
-import { readRow } from '../connection/rows.js'
-import { adminReads, type Sql, sql, type Terms } from '../connection/sql.js'
+import { adminReads, readRow, type Sql, sql, type Terms } from '../connection/sql.js'
 
 const leaseMs = 3_000
 

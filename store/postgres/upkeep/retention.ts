@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreFault } from '../../fault.js'
 import type { LedgerOptions } from '../connection/options.js'
-import { readRow } from '../connection/rows.js'
-import { type Sql, sql, type Terms } from '../connection/sql.js'
+import { readRow, type Sql, sql, type Terms } from '../connection/sql.js'
 
 const roundMs = 3_600_000
 

@@ -1,6 +1,5 @@
 import { refundOf, type StoredLadder } from '../../../engine/value/ladder.js'
-import { onlyRow } from '../connection/rows.js'
-import { type Statement, sql, type Transaction } from '../connection/sql.js'
+import { onlyRow, type Statement, sql, type Transaction } from '../connection/sql.js'
 
 export const listedMax = 100
 

@@ -13,8 +13,7 @@ import {
   type TransferReply,
 } from '../../ledger/value.js'
 import { change, momentText, namedBy, withoutReason } from '../connection/changes.js'
-import { readRow } from '../connection/rows.js'
-import { adminReads, type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
+import { adminReads, readRow, type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
 import { dueOf, type QuoteBasis } from './plan-earning.js'
 
 const reportMs = 30_000

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { giveAnswer } from '../../../clients/check-pos/answer-to.js'
 import type { ScriptedAnswer } from '../../../clients/check-pos/cases.js'
+import { giveAnswer } from '../../../clients/check-pos/play-service.js'
 import { isSigned } from '../fake-service.js'
 
 export interface SeenRequest {

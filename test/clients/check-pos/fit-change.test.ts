@@ -1,9 +1,9 @@
 import t from 'tap'
 import { createCatalogue } from '../../../bench/load/catalogue.js'
 import { drawBasket } from '../../../bench/load/draw-baskets.js'
-import { answerToBasket } from '../../../clients/check-pos/answer-to.js'
 import { readCases } from '../../../clients/check-pos/cases.js'
 import { unfitness } from '../../../clients/check-pos/fit-change.js'
+import { answerToBasket } from '../../../clients/check-pos/play-service.js'
 import { problemsOf } from '../../../clients/pos-js/check-basket.js'
 import { Dice } from '../../support/dice.js'
 

@@ -5,7 +5,7 @@ import type { Next } from '../../../clients/check-pos/step-by-step.js'
 import type { PosBasket } from '../../../clients/pos-js/basket.js'
 import { buildSale, type PosSale, type SaleStatus } from '../../../clients/pos-js/build-sale.js'
 import type { FailureReason } from '../../../clients/pos-js/call.js'
-import type { PosReturn } from '../../../clients/pos-js/record-return.js'
+import type { PosReturn } from '../../../clients/pos-js/send-sale.js'
 
 /** A POS that rings up by itself. */
 export interface AutomaticPos {

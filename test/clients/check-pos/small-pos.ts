@@ -5,7 +5,7 @@ import type { PosSale } from '../../../clients/pos-js/build-sale.js'
 import { objectFromJson } from '../../../clients/pos-js/calculate.js'
 import type { FailureReason, Service } from '../../../clients/pos-js/call.js'
 import { problemsOf } from '../../../clients/pos-js/check-basket.js'
-import type { PosReturn } from '../../../clients/pos-js/record-return.js'
+import type { PosReturn } from '../../../clients/pos-js/send-sale.js'
 import type { Send } from './http-libraries.js'
 import type { AutomaticPos, Outcome } from './sell-as-asked.js'
 

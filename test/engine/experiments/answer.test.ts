@@ -1,9 +1,7 @@
 import t, { type Test } from 'tap'
-import { answerExperiment, type Comparison } from '../../../engine/experiments/answer.js'
-import { boundaryOf } from '../../../engine/experiments/boundary.js'
+import { answerExperiment, boundaryOf, type Comparison, splitPValue } from '../../../engine/experiments/answer.js'
 import { compareArms } from '../../../engine/experiments/compare-arms.js'
 import { type ExperimentNames, experimentSentence } from '../../../engine/experiments/sentence.js'
-import { splitPValue } from '../../../engine/experiments/split-check.js'
 import type { ArmSums, DaySums } from '../../../engine/experiments/sums.js'
 
 type Member = readonly [entry: number, past: number, spend: number, metric: number, given: number]

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { engineVersion, type PricingEngine, type PricingFacts } from '../../../engine/index.js'
-import { jsonDifferences } from '../../../engine/programme/json-differences.js'
+import { jsonDifferences } from '../../../engine/programme/diff-programmes.js'
 import { versionsMax } from '../../../engine/thread/programme-shelf.js'
 import { createSameThreadEngine } from '../../../engine/thread/same-thread.js'
 import {

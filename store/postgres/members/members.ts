@@ -1,10 +1,16 @@
-import type { AdminMembers, MemberHints, MergeReply, Standing, TierReply } from '../../ledger/members.js'
+import type {
+  AdminMembers,
+  MemberHints,
+  MergeReply,
+  PosMembers,
+  Standing,
+  StoredMember,
+  TierReply,
+} from '../../ledger/members.js'
 import { change, momentText, namedBy, withoutReason } from '../connection/changes.js'
-import { findRow, readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, type Sql, sql, storable } from '../connection/sql.js'
+import { adminChanges, adminReads, findRow, readRow, type Sql, sql, storable } from '../connection/sql.js'
 import type { LookUps, MemberRow } from '../look-ups.js'
 import { createForgetting } from './forgetting.js'
-import { createPosMembers, memberFromRow } from './pos-members.js'
 
 const segmentsMax = 500
 
@@ -170,4 +176,29 @@ function createStandings(
       return row?.into ?? null
     },
   }
+}
+
+export function createPosMembers(lookUps: LookUps): PosMembers {
+  return {
+    async lookUp(loyaltyId) {
+      const row = storable(loyaltyId) === null ? null : await lookUps.find('member', loyaltyId)
+      return row ? memberFromRow(row) : null
+    },
+    async lookUpWithHints(loyaltyId) {
+      const row = storable(loyaltyId) === null ? null : await lookUps.find('hinted', loyaltyId)
+      return row && { ...bodyOf(row), memberId: row.memberId, hints: row.hints }
+    },
+  }
+}
+
+function memberFromRow(row: MemberRow): StoredMember {
+  return { ...bodyOf(row), memberId: row.memberId, loyaltyIds: row.loyaltyIds }
+}
+
+function bodyOf({ body }: Pick<MemberRow, 'body'>) {
+  return JSON.parse(body) as Omit<StoredMember, 'memberId' | 'loyaltyIds'>
+}
+
+export function rowFromMember({ memberId, loyaltyIds, ...rest }: StoredMember) {
+  return { member_id: memberId, body: JSON.stringify(rest), loyalty_ids: [...new Set(loyaltyIds)] }
 }

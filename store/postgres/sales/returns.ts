@@ -3,6 +3,8 @@ import type {
   AdminReturns,
   LadderSweep,
   ListedReturn,
+  PosRecordReply,
+  PosReturns,
   QuoteReply,
   RecordedReturn,
   RecordReply,
@@ -12,14 +14,26 @@ import type {
   SaleReturns,
 } from '../../ledger/returns.js'
 import { change, momentText } from '../connection/changes.js'
-import { findRow, readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, join, type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
+import type { LedgerOptions } from '../connection/options.js'
+import {
+  adminChanges,
+  adminReads,
+  findRow,
+  join,
+  legible,
+  readRow,
+  type Sql,
+  type Statement,
+  sql,
+  storable,
+  type Terms,
+} from '../connection/sql.js'
 
 /** The youngest sale that the sweep looks at: its calculation may come after it, and its commit some time after `recorded_at`. */
 const sweptAfter = '1 hour'
 const sweepLease = '2 minutes'
 
-export function createSaleReturns(database: Sql, terms: Terms): SaleReturns {
+function createSaleReturns(database: Sql, terms: Terms): SaleReturns {
   return {
     async find(calculationId) {
       // From the primary: a standby may lag behind the sale, or the ladder just stored.
@@ -106,7 +120,7 @@ export function createAdminReturns(database: Sql): AdminReturns {
   }
 }
 
-export function textOf(plan: ReturnPlan | null): string | null {
+function textOf(plan: ReturnPlan | null): string | null {
   return plan === null ? null : JSON.stringify(plan)
 }
 
@@ -145,4 +159,64 @@ function basketsOf(memberId: string, after: string | null, limit: number): State
     where b.member_id = ${memberId} and (${after}::uuid is null or b.calculation_id > ${after}::uuid)
     order by b.calculation_id
     limit ${limit}::integer`
+}
+
+const call = 'POST /v1/pos/return'
+
+export function createPosReturns(database: Sql, { idempotencyS, saleMs }: Required<LedgerOptions>): PosReturns {
+  const [reads, writes] = [
+    { effect: 'reads', withinMs: saleMs } as const,
+    { effect: 'writes', withinMs: saleMs } as const,
+  ]
+  return {
+    ...createSaleReturns(database, writes),
+    async findStored(returnId) {
+      const row = await findRow<StoredRow>(
+        database,
+        sql`
+          select p.digest, p.body, r.recorded_at > clock_timestamp() - make_interval(secs => ${idempotencyS}::integer) as "isFresh",
+            return_summary(r) as summary, returned_lines(r) as lines
+          from pos_return p join sale_return r on r.return_id = p.return_id
+          where p.pos_return_id = ${returnId}::uuid`,
+        reads,
+      )
+      if (row === null) return null
+      const { summary, lines, ...stored } = row
+      return { ...stored, made: { ...summary, lines } }
+    },
+    async findSales({ venueId, by }) {
+      const venue = storable(venueId)
+      if (venue === null) return []
+      const own =
+        'calculationId' in by
+          ? sql`select s.calculation_id as id from sale s where s.calculation_id = ${by.calculationId}::uuid and s.venue_id = ${venue}`
+          : sql`
+              select s.calculation_id as id from sale s
+              where s.transaction_id = ${storable(by.transactionId)}::text and s.venue_id = ${venue}
+                and not 'transaction_repeated' = any (s.discrepancies)
+              limit 2`
+      return (await database.run<{ readonly id: string }>(own, reads)).map(({ id }) => id)
+    },
+    async recordSent({ returnId, digest, body, actor }, { calculationId, lines, occurredAt, seen, plan }) {
+      const row = await readRow<{ readonly reply: PosRecordReply }>(
+        database,
+        sql`
+          select record_pos_return(
+            row(${legible(actor)}::text, ${call}::text, ${returnId}::uuid)::change_context, ${digest}, ${body},
+            ${calculationId}::uuid, ${JSON.stringify(lines)}, ${momentText(occurredAt)}::text::timestamptz, ${seen},
+            ${textOf(plan)}::text::json
+          ) as reply`,
+        writes,
+      )
+      return row.reply
+    },
+  }
+}
+
+interface StoredRow {
+  readonly digest: Uint8Array
+  readonly body: Uint8Array
+  readonly isFresh: boolean
+  readonly summary: RecordedReturn
+  readonly lines: ListedReturn['lines']
 }
