@@ -223,7 +223,7 @@ const rows = {
 /** The reasons of a reply's refusals, as `Errors:` in the comment of its call names them. */
 export type ReasonsOf<Kind extends Refused['kind']> = (typeof rows)[Kind][0]
 
-export function refusalFrom(reply: Refused, request: object, fields: Fields = {}): ConnectError {
+export function refusalFrom(reply: Refused, request: object = {}, fields: Fields = {}): ConnectError {
   const [reason, about] = rows[reply.kind] as Row<never>
   if (typeof about === 'string') return refusal(reason, about)
   const place = 'place' in reply ? reply.place : 0

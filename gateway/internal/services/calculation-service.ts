@@ -31,13 +31,13 @@ import type { Closed } from '../../use-cases/closed-benefits.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { replayCalculation } from '../../use-cases/replay-calculation.js'
 import { publishedProgramme, type SimulationParts } from '../../use-cases/simulate-basket.js'
-import { refusal } from '../errors.js'
 import { messageFromBuyer } from '../messages/buyer-message.js'
 import { sendCommand } from '../messages/commands.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromClosed, messagesFromReports } from '../messages/explanation-message.js'
 import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
 import { pageOf } from '../messages/page-token.js'
+import { refusalFrom } from '../messages/refusals.js'
 import { messagesFromSpending } from '../messages/spending-message.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { channelFromWord, enumFromWord, wordFromEnum } from '../messages/words.js'
@@ -85,22 +85,15 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
 
       async replayCalculation({ calculationId }, { signal }) {
         const outcome = await replayCalculation(parts, await findCalculation(parts, calculationId), signal)
-        switch (outcome.kind) {
-          case 'body_gone':
-            throw refusal('CALCULATION_BODY_GONE', 'request and answer are no longer kept')
-          case 'programme_not_found':
-            throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
-          case 'replayed': {
-            const stored = Buffer.from(outcome.stored)
-            const replayed = Buffer.from(outcome.replayed)
-            const identical = stored.equals(replayed)
-            const [left, right] = [stored.toString(), replayed.toString()]
-            const differences = identical ? [] : differencesOf(left, right)
-            const { isSame: same, storedEngineVersion } = outcome
-            const versions = { storedEngineVersion, engineVersion }
-            return { identical, storedAnswerJson: left, replayedAnswerJson: right, differences, same, ...versions }
-          }
-        }
+        if (outcome.kind !== 'replayed') throw refusalFrom(outcome)
+        const stored = Buffer.from(outcome.stored)
+        const replayed = Buffer.from(outcome.replayed)
+        const identical = stored.equals(replayed)
+        const [left, right] = [stored.toString(), replayed.toString()]
+        const differences = identical ? [] : differencesOf(left, right)
+        const { isSame: same, storedEngineVersion } = outcome
+        const versions = { storedEngineVersion, engineVersion }
+        return { identical, storedAnswerJson: left, replayedAnswerJson: right, differences, same, ...versions }
       },
     })
   }
@@ -113,7 +106,7 @@ async function findCalculation(
   new FieldChecks().uuid('calculation_id', calculationId).done()
   await journal.ensureInLedger(calculationId)
   const found = await adminLedger.calculations.find(calculationId)
-  if (found === null) throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
+  if (found === null) throw refusalFrom({ kind: 'unknown_calculation' })
   return found
 }
 

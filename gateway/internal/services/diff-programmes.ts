@@ -28,8 +28,7 @@ export async function diffOfProgrammes(
   checks.done()
   const base = await parts.adminLedger.programmes.find(baseVersion === 0 ? null : baseVersion, true)
   // A draft may be compared with no programme: then all of it is new.
-  if (base === null && (baseVersion !== 0 || changed.case === 'version'))
-    throw refusalFrom({ kind: 'unknown_version' }, {})
+  if (base === null && (baseVersion !== 0 || changed.case === 'version')) throw refusalFrom({ kind: 'unknown_version' })
   const document =
     changed.case === 'version'
       ? await documentOfVersion(parts, changed.value)
@@ -40,7 +39,7 @@ export async function diffOfProgrammes(
 
 async function documentOfVersion({ adminLedger }: Parts, version: number): Promise<string> {
   const found = await adminLedger.programmes.find(version, true)
-  if (found === null) throw refusalFrom({ kind: 'unknown_version' }, {})
+  if (found === null) throw refusalFrom({ kind: 'unknown_version' })
   return found.document
 }
 

@@ -32,7 +32,7 @@ export function draftCalls({
   async function find(draftId: string, withDocument: boolean) {
     new FieldChecks().uuid('draft_id', draftId).done()
     const found = await drafts.find(draftId, withDocument)
-    if (found === null) throw refusalFrom({ kind: 'unknown_draft' }, {})
+    if (found === null) throw refusalFrom({ kind: 'unknown_draft' })
     return { draft: messageFromFacts(found.facts), document: found.document }
   }
 

@@ -48,7 +48,7 @@ export async function* findWorstMessages(
     wake()
   }
   const running = parts.worstSearch.run('call', task, { onSteps, signal })
-  if (running === null) throw refusalFrom({ kind: 'search_busy' }, {})
+  if (running === null) throw refusalFrom({ kind: 'search_busy' })
   const searching = running.then((found) => {
     report = found
     wake()

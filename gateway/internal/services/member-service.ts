@@ -19,6 +19,12 @@ import {
   type SetTierRequest,
   type SetTierResponseSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
+import type {
+  ClaimSaleRequest,
+  ClaimSaleResponseSchema,
+  MoveSaleRequest,
+  MoveSaleResponseSchema,
+} from '../../gen/loyalty/v1/sale_claim_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { forgettingMs } from '../../use-cases/forget-members.js'
 import { refusal } from '../errors.js'
@@ -28,9 +34,9 @@ import { messageFromMember } from '../messages/member-part.js'
 import { pageOf } from '../messages/page-token.js'
 import { messageFromStanding } from '../messages/standing.js'
 import { ValueFields } from '../messages/value-fields.js'
-import { callClaimSale, callMoveSale } from './claim-sale.js'
 import { type ExportParts, exportMember } from './export-member.js'
 import { findMember } from './find-member.js'
+import { messageFromValue } from './return-service.js'
 import { upsertMembers } from './upsert-members.js'
 
 export interface MemberParts extends ExportParts {
@@ -77,8 +83,8 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
 
       setTier: (request, context) => setTier(parts, request, context),
       mergeMembers: (request, context) => merge(parts, request, context),
-      claimSale: (request, context) => callClaimSale(parts, request, context),
-      moveSale: (request, context) => callMoveSale(parts, request, context),
+      claimSale: (request, context) => claimSale(parts, request, context),
+      moveSale: (request, context) => moveSale(parts, request, context),
       forgetMember: (request, context) => forget(parts, request, context),
       exportMember: (request, context) => exportMember(parts, request, context),
       getForgetting: (request) => getForgetting(parts, request),
@@ -186,6 +192,55 @@ function forgottenFrom({ requestId, memberId, loyaltyId, reason }: ForgetMemberR
   new ValueFields(checks).reasonOrEmpty('reason', reason)
   checks.expect('loyalty_id', /^[^\0]{0,64}$/u.test(loyaltyId), '1 to 64 characters', loyaltyId).done()
   return loyaltyId === '' ? { memberId } : { loyaltyId }
+}
+
+async function claimSale(
+  parts: MemberParts,
+  request: ClaimSaleRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof ClaimSaleResponseSchema>> {
+  const claim = await claimFrom(parts, request, 'member', request.member)
+  const { given } = await sendCommand(parts.commands.claimSale, [claim, context.signal], { request, context })
+  return { given: given.map(messageFromGiven) }
+}
+
+async function moveSale(
+  parts: MemberParts,
+  request: MoveSaleRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof MoveSaleResponseSchema>> {
+  const claim = await claimFrom(parts, request, 'to', request.to)
+  const reply = await sendCommand(parts.commands.moveSale, [claim, context.signal], {
+    request,
+    context,
+    fields: { unknown_member: 'to', blocked_member: 'to', out_of_range: 'to' },
+  })
+  const { takenBack = [], givenBack = [], given } = reply
+  return {
+    takenBack: takenBack.map(messageFromValue),
+    givenBack: givenBack.map(messageFromValue),
+    given: given.map(messageFromGiven),
+  }
+}
+
+/** The checked claim; `field` names the member. */
+async function claimFrom(
+  { adminLedger }: MemberParts,
+  request: ClaimSaleRequest | MoveSaleRequest,
+  field: string,
+  name: MoveSaleRequest['to'],
+) {
+  const { requestId, calculationId, reason, dryRun: isDryRun } = request
+  const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
+  const fields = new ValueFields(checks)
+  const member = fields.member(field, name)
+  fields.reasonOrEmpty('reason', reason)
+  checks.done()
+  return { member, stored: await findMember(adminLedger, member), calculationId, isDryRun }
+}
+
+function messageFromGiven({ currencyId, amount }: { readonly currencyId: string; readonly amount: number }) {
+  return { currencyId, amount: BigInt(amount) }
 }
 
 async function listMembers(

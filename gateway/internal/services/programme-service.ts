@@ -69,7 +69,7 @@ export function programmeRoutes(parts: ProgrammeServiceParts): (router: ConnectR
       async getProgramme({ version, withoutDocument }) {
         new FieldChecks().expect('version', version >= 0, '0 or more', String(version)).done()
         const found = await adminLedger.programmes.find(version === 0 ? null : version, !withoutDocument)
-        if (found === null) throw refusalFrom({ kind: 'unknown_version' }, {})
+        if (found === null) throw refusalFrom({ kind: 'unknown_version' })
         return { programme: messageFromFacts(found.facts), document: found.document }
       },
 

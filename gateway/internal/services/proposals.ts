@@ -178,7 +178,7 @@ async function decline(
 async function findProposal({ adminLedger }: Parts, proposalId: string, withDocument: boolean) {
   new FieldChecks().uuid('proposal_id', proposalId).done()
   const found = await adminLedger.proposals.find(proposalId, withDocument)
-  if (found === null) throw refusalFrom({ kind: 'unknown_proposal' }, {})
+  if (found === null) throw refusalFrom({ kind: 'unknown_proposal' })
   return found
 }
 
