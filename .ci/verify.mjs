@@ -48,7 +48,7 @@ async function runRig({ name, tests, env, runtime }) {
   const failed = ended.filter(({ ok }) => !ok)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`${failed.length === 0 ? 'ok    ' : 'FAILED'} ${seconds.padStart(6)} s  ${name}`)
-  for (const { file, lines } of failed) for (const line of [file, ...lines]) console.log(`       ${line}`)
+  for (const { files, lines } of failed) for (const line of [...files, ...lines]) console.log(`       ${line}`)
   return failed.length === 0
 }
 

@@ -5,13 +5,14 @@ import { objectives, pathOf } from '../../../engine/worst/finding.js'
 import { sentenceOf } from '../../../engine/worst/sentence.js'
 import { Pricer, type Setting, type TrialItem } from '../../../engine/worst/trial.js'
 import { sized } from '../../support/sized.js'
-import { isFound, searched, trapped } from './searched.js'
+import { isFound, searchedWithin, trapped } from './searched.js'
 import { cleanShop, diceOf, inEuro, traps } from './traps.js'
 
 // A search takes seconds on a busy machine.
 t.setTimeout(300_000)
 
 const programmes = sized(3, 100)
+const searched = (document: unknown, stepsMax = sized(8_000, 20_000)) => searchedWithin(document, stepsMax)
 const products = 6
 const linesMax = 4
 const quantityMax = 3

@@ -1,14 +1,12 @@
 import { readProgramme } from '../../../engine/programme/read-programme.js'
 import { findWorst, type WorstReport } from '../../../engine/worst/find-worst.js'
 import { objectives } from '../../../engine/worst/finding.js'
-import { sized } from '../../support/sized.js'
 import { cleanShop, diceOf, type Trapped, traps } from './traps.js'
 
 const nowMs = Date.parse('2026-11-23T06:00:00Z')
-const stepsDefault = sized(8_000, 20_000)
 
 /** Searches a programme at its own venues. */
-export function searched(document: unknown, stepsMax = stepsDefault): WorstReport {
+export function searchedWithin(document: unknown, stepsMax: number): WorstReport {
   const read = readProgramme(JSON.stringify(document))
   if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults))
   const { programme } = read
