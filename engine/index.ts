@@ -15,7 +15,6 @@ export interface Refusal {
   }
 }
 
-/** The path of a field, what it must be, and what came, cut to 64 characters (wire decisions 3). */
 export interface FieldFault {
   readonly field: string
   readonly expected: string
@@ -30,7 +29,6 @@ export interface Ticket {
 export interface BasketFacts {
   readonly calculationId: string
   readonly supersedesCalculationId: string | null
-  /** Absent, null, or unfit to be one (1 to 64 characters, no control characters): null. */
   readonly loyaltyId: string | null
   readonly currency: string
   readonly requestedAt: string
@@ -40,7 +38,6 @@ export interface BasketFacts {
   readonly channel: string
   readonly lineCount: number
   readonly netBefore: Money
-  /** SHA-256 of the body as it arrived. */
   readonly digest: Uint8Array
 }
 
@@ -57,7 +54,6 @@ export type BasketRead =
       readonly ahead: Priced | null
     }
 
-/** The facts for pricing that are not in the basket. `member` null: the answer is member_not_found. */
 export interface PricingFacts {
   readonly programmeVersion: number
   readonly member: MemberFacts | null
@@ -69,7 +65,6 @@ export interface PricingFacts {
   readonly paidTotal?: Money
 }
 
-/** Facts for a basket that has not been read yet: it is priced with them where it is of this member and venue, else only read. */
 export interface PricingAhead {
   readonly loyaltyId: string
   readonly venueId: string
@@ -82,12 +77,10 @@ export interface ReadingHow {
   readonly ahead: PricingAhead | null
 }
 
-/** A priced basket, written and packed, ready to be answered and kept. */
 export interface Priced {
   readonly status: 'applied' | 'unchanged' | 'member_not_found'
   readonly reason: Reason | null
   readonly answer: Uint8Array
-  /** Request and answer packed together for keeping: `unpack` gives both back byte for byte. */
   readonly packed: Uint8Array
   /** The benefit reports, packed: `unpackReports` gives them back. */
   readonly explanation: Uint8Array
@@ -100,12 +93,9 @@ export interface Priced {
   readonly steps: number
   /** True: a counter in `available` bounded a benefit; without it the price may differ. */
   readonly bounded: boolean
-  /** Minor units of discounts of ours, by their code, that the basket carries as sent. */
   readonly carried: Money
   readonly spending: string | null
-  /** JSON of the earning rules' counts of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
-  /** JSON of the benefits' discounts and costs (`givenFromText`); null: none applies. */
   readonly gave: string | null
   /** JSON rows of [experimentId, armId, 1 if it withholds an open benefit, else 0]; null: the basket is in no experiment. */
   readonly entered: string | null
@@ -136,13 +126,11 @@ export type SaleRead =
   | { readonly kind: 'read'; readonly event: SaleEvent }
 
 export interface UnknownSale {
-  /** As sent (RFC 3339). */
   readonly occurredAt: string
   readonly channel: string
   readonly paidTotal: Money
 }
 
-/** As `Priced.earning`; `isPartial`: some rules need the basket. */
 export interface SaleCount {
   readonly earning: string | null
   readonly isPartial: boolean
@@ -156,13 +144,10 @@ export interface SentBasket {
 export interface ClosedBenefit {
   readonly benefitId: string
   readonly terms: readonly (OpeningTerm | 'experiment')[]
-  /** With the term `experiment`: those that withhold it. */
   readonly withheldBy?: readonly { readonly name: string; readonly armId: string }[]
 }
 
-/** A charged basket that needs a ladder: the one of the ticket as sent, or as it was answered. */
 export interface ChargedBasket {
-  /** As `PricingFacts`, with `paidTotal` where less was paid. */
   readonly facts: PricingFacts
   /** The stored answer that was charged; null: the basket as sent. */
   readonly answer: Uint8Array | null
@@ -171,21 +156,16 @@ export interface ChargedBasket {
 export interface ProgrammeOutline {
   readonly freeProductIds: readonly string[]
   readonly limits: readonly LimitOfBenefit[]
-  /** True: prices depend on the ledger's record of a member's value, as some benefit has a cost. */
   readonly needsHints: boolean
   readonly costed: readonly Benefit[]
   readonly experiments: readonly Experiment[]
 }
 
-/** A limit, and where its benefit is open: null everywhere. */
 export interface LimitOfBenefit extends Limit {
   readonly venueIds: readonly string[] | null
 }
 
-/**
- * The engine as the gateway sees it: reads, prices and writes on pricing threads, so that the gateway keeps its hands
- * off the bodies. Rejects with `EngineFault` when a thread died or the queue is full (503); any other rejection is a bug.
- */
+/** Reads, prices and writes on pricing threads. Rejects with `EngineFault` when a thread died or the queue is full (503). */
 export interface PricingEngine {
   /** @param how  absent: only read, whenever it comes to it */
   readBasket(body: Uint8Array, idempotencyKey: string, how?: ReadingHow): Promise<BasketRead>
@@ -197,23 +177,15 @@ export interface PricingEngine {
   priceBasket(ticket: Ticket, facts: PricingFacts, untilMs?: number): Promise<Priced>
   forget(ticket: Ticket): void
   readSale(body: Uint8Array, idempotencyKey: string): Promise<SaleRead>
-  /** Counts the earning of a sale that failed for an unknown calculation; `facts` as of `priceBasket`, with a member. */
   countSale(sale: UnknownSale, facts: PricingFacts): Promise<SaleCount>
-  /**
-   * The benefits of a programme that are not open to the member, in the order of benefitId; none without a member. The programme as of
-   * `priceBasket`; those that are not enabled are not in it.
-   */
+  /** Benefits that are not open to the member, in the order of benefitId; none without a member. */
   closedBenefits(sent: SentBasket, facts: PricingFacts): Promise<readonly ClosedBenefit[]>
   /** JSON of the sale for returns (`Ladder`, and the `policy` of the programme); the programme as of `priceBasket`. */
   ladder(ticket: Ticket, charged: ChargedBasket): Promise<string>
   sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean>
   unpack(packed: Uint8Array): Promise<{ readonly request: Uint8Array; readonly answer: Uint8Array }>
-  /**
-   * Makes every thread able to price with this version; earlier versions stay until they are out of use. The benefits are read there
-   * and not here: ten megabytes of them take 70 ms.
-   */
+  /** Every thread can price with this version afterwards; earlier ones stay while in use. Benefits are read there: 10 MB take 70 ms. */
   loadProgramme(version: number, benefits: string): Promise<ProgrammeOutline>
-  /** How many hand-overs wait or run now, for admission (wire decisions 3, check 2). */
   readonly waiting: number
   close(): Promise<void>
 }

@@ -3,15 +3,11 @@ import { StoreFault } from './fault.js'
 
 const deadline = new AsyncLocalStorage<number>()
 
-/**
- * Runs the work of a call whose client waits until `untilMs` (by `performance.now()`): then its ledger calls on the admin connections
- * are abandoned.
- */
+/** From `untilMs` on (`performance.now()`) ledger calls of this work on the admin connections are abandoned. */
 export function withinDeadline<T>(untilMs: number, work: () => T): T {
   return deadline.run(untilMs, work)
 }
 
-/** How long the ledger has for this call, at most `withinMs`, in milliseconds; 0 or less: the deadline is over. */
 export function callTime(withinMs: number): number {
   return Math.min(withinMs, (deadline.getStore() ?? Number.POSITIVE_INFINITY) - performance.now())
 }

@@ -15,10 +15,7 @@ export interface BreakerOptions {
   readonly onChange?: (open: boolean) => void
 }
 
-/**
- * For a store that measures itself how long it has been out of reach. Connections that break while new ones can be had never open the
- * circuit.
- */
+/** For a store that measures its outage: connections that break while new ones can be had never open the circuit. */
 export const openOnLastingOutage = {
   failuresMax: 1,
   counts: (fault: unknown) => isOutage(fault) && fault.lasting,

@@ -14,22 +14,15 @@ export class StoreFault extends Error {
     this.lasting = options?.lasting ?? false
   }
 
-  /**
-   * It has been so for `outageMs` without one success. Only then may a member receive `limit_exhausted` because the ledger could not be
-   * asked.
-   */
+  /** For `outageMs` without one success: only then may a member receive `limit_exhausted` unasked. */
   readonly lasting: boolean
 }
 
-/**
- * True: a call can go on without the store that failed (wire decisions 6). A busy store is still reachable, and one whose commit is in
- * doubt may have done it: neither may become a "no" to a member, so those calls end with 503.
- */
+/** A call can go on without the store (wire decisions 6). Busy or in doubt never becomes a "no" to a member: those end with 503. */
 export function isOutOfReach(error: unknown): error is StoreFault {
   return error instanceof StoreFault && error.kind !== 'in_doubt' && error.kind !== 'busy'
 }
 
-/** For work in the background or in a cache: while the store is out of reach, it is left undone. */
 export function ignoreStoreFault(error: unknown): void {
   if (!(error instanceof StoreFault)) throw error
 }

@@ -33,7 +33,6 @@ export interface Ledger {
   readonly adminLedger: AdminLedger
 }
 
-/** For calls of a POS and the work behind them: their own connections, deadline and circuit breaker. */
 export interface PosLedger {
   clock(): number
   readonly calculations: PosCalculations

@@ -1,9 +1,6 @@
 export type Method = (...args: unknown[]) => unknown
 
-/**
- * The same object with every method as `wrap` makes it, also the methods of objects within it (`ledger.sales.record`). `wrap` gets the path
- * of the method and the method, bound; each is wrapped once.
- */
+/** Wraps every method, also of objects within it (`ledger.sales.record`): `wrap` gets its path and the method, bound; each once. */
 export function withMethods<T extends object>(target: T, wrap: (path: string, method: Method) => Method, room = ''): T {
   const wrapped = new Map<string | symbol, unknown>()
   return new Proxy(target, {

@@ -4,12 +4,10 @@ import type { PosBasket } from '../pos-js/basket.js'
 import type { FailureReason } from '../pos-js/call.js'
 
 export interface ScriptedAnswer {
-  /** Default 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
   readonly delayMs?: number
-  /** After half of the body: silence, byte by byte, or the end of the connection. */
   readonly half?: 'silence' | 'drip' | 'cut'
   readonly cut?: boolean
   /** In place of HTTP. */
@@ -28,11 +26,9 @@ export interface AnswerInCase extends Omit<ScriptedAnswer, 'body'> {
 }
 
 export interface BasketCase {
-  /** Short name of the step for a person at a POS; absent: only for automatic POSs. */
   readonly step?: string
   readonly name: string
   readonly proves: string
-  /** null: the service is down. */
   readonly answer: AnswerInCase | null
   readonly expect: {
     readonly status: 'applied' | 'unchanged' | 'member_not_found' | 'failed'
@@ -58,7 +54,6 @@ export interface ReturnCase {
   readonly expect: { readonly end: 'taken' | 'refused' | 'later'; readonly result?: string; readonly refund?: number }
 }
 
-/** Answers and the expected reactions of a POS: `clients/cases/cases.json`. */
 export interface Cases {
   readonly description: string
   readonly basket: PosBasket

@@ -4,9 +4,7 @@ import { basketInCase, type Cases, type Change, setAt, valueAt } from './cases.j
 
 export interface AnswerParts {
   readonly cases: Cases
-  /** LOYALTY_DISCOUNT_CODE. */
   readonly discountCode: string
-  /** A product that the service may add free of charge, at its price in the venue's list; null: nothing is added. */
   readonly product: Product | null
 }
 
@@ -20,7 +18,6 @@ interface Places {
   readonly other: number
 }
 
-/** Smallest amount from which 20 % is at least one minor unit. */
 const grossMin = 5
 const percentage = 20
 const orderDiscountMax = 1_000
@@ -30,10 +27,7 @@ export function unfitness(basket: PosBasket): string | null {
   return placesIn(basket) === null ? 'ring up a product that may be discounted, at 5 minor units or more' : null
 }
 
-/**
- * The basket of a POS, changed as a case changes its own: 20 % off, an order discount or a free product, and then the faults of the case,
- * by the same difference.
- */
+/** The basket of a POS, changed as a case changes its own: benefits first, then the faults, by the same difference. */
 export function fitChange(changes: readonly Change[], sent: PosBasket, parts: AnswerParts): PosBasket {
   const places = placesIn(sent) ?? { first: 0, other: 0 }
   const done: Change[] = []
@@ -103,7 +97,6 @@ function totalsWith(gross: number, lineDiscount: number, orderDiscount: number) 
   return { gross, lineDiscount, orderDiscount, net: gross - lineDiscount - orderDiscount }
 }
 
-/** `lines.0` and `lines.1` are the two places; `lines.2` is the added line. */
 function pathIn(path: string, { first, other }: Places, sent: PosBasket): string {
   const places = [first, other, sent.lines.length]
   return path.replace(/^lines\.(\d)/, (_, digit: string) => `lines.${places[Number(digit)]}`)

@@ -8,7 +8,6 @@ import type { Problem, Seen } from './run.js'
 
 const linesMax = 200
 
-/** Problems of one request by itself: headers, signature, form (contract 4 and 5; wire decisions 1, 3 and 5). */
 export function problemsOfRequest(seen: Seen, secret: string): Problem[] {
   return [
     ...problem('signature', signatureProblem(seen, secret)),

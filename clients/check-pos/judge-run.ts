@@ -84,7 +84,6 @@ function problemsOfOutcome(step: Run['step'], { sales, sent, returned }: Calcula
   ]
 }
 
-/** A return names the sale and its lines, and comes again after 503 with the same bytes. */
 function problemsOfReturn(
   { returnAnswers }: Run['step'],
   { id, sent, returned, sales, returns }: Calculation,
@@ -145,7 +144,6 @@ function wrong(rule: Rule, text: string): Problem {
   return { rule, text }
 }
 
-/** Request ids used by several requests of all runs, by the run that repeated them. */
 export function repeatedRequestIds(runs: readonly Run[]): ReadonlyMap<Run, Problem> {
   const known = new Set<string>()
   const found = new Map<Run, Problem>()

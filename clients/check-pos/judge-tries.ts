@@ -3,16 +3,12 @@ import type { Step } from './steps.js'
 
 /** Tolerance for an attempt's time: the way here, and the end of a connection. Milliseconds. */
 const slackMs = 250
-/**
- * Below this, events count as sent without a pause. Where pauses double, the last of three or more is at least this many times the first,
- * also on a busy machine.
- */
+/** Below this, events count as sent without a pause. Of three or more pauses the last is at least this many times the first. */
 const pauseMinMs = 50
 const growthMin = 1.5
 /** A measured pause may be shorter by the round trip, in milliseconds. */
 const pauseSlackMs = 20
 
-/** The number and times of the attempts for one basket and its event (contract 4.1 and 8). */
 export function problemsOfTries(calculation: Calculation, step: Step, attemptMs: number): Problem[] {
   return [...basketProblems(calculation, attemptMs), ...eventProblems(calculation.sales, step)]
 }

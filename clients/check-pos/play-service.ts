@@ -9,22 +9,18 @@ import { type AnswerParts, fitChange, unfitness } from './fit-change.js'
 import type { Calculation, Run, Seen } from './run.js'
 import { type Place, Steps, type StepsOptions } from './step-by-step.js'
 
-/** Automatic POSs ask here for their next step. */
 export const stepPath = '/check-pos/step'
 
 export interface PlayOptions extends StepsOptions {
   readonly host: string
   readonly port: number
-  /** PEM; null: plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly parts: AnswerParts
 }
 
 export interface PlayedService {
   readonly url: string
-  /** Begins with the first step. */
   begin(): void
-  /** Resolves once the last step has ended, or the steps were stopped. */
   readonly runs: Promise<readonly Run[]>
   /** Ends before the last step: the current one does not count, unless its event was answered. */
   stop(): void
@@ -116,7 +112,6 @@ const kinds: ReadonlyMap<string, Seen['kind']> = new Map([
   ['/v1/pos/sale', 'sale'],
   ['/v1/pos/return', 'return'],
 ])
-/** In a step without returns. */
 const notReturned: AnswerInCase = { json: { result: 'unknown_calculation' } }
 const recorded: readonly AnswerInCase[] = [{ json: { result: 'recorded' } }]
 const notThere = { error: { code: 'invalid_request', message: 'There is no such path and method.' } }

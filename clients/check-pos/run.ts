@@ -3,7 +3,6 @@ import type { PosBasket } from '../pos-js/basket.js'
 import type { Json } from './cases.js'
 import type { Step } from './steps.js'
 
-/** Mistakes of a POS, by their names in the result and in JUnit. */
 export type Rule =
   | 'signature'
   | 'content-type'
@@ -36,11 +35,9 @@ export interface Problem {
 export interface Seen {
   readonly kind: 'basket' | 'sale' | 'return'
   readonly atMs: number
-  /** Wall clock, milliseconds since the epoch. */
   readonly receivedAt: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** null: no JSON object. */
   readonly value: Json | null
   /** True when its connection had a request before. */
   readonly isReused: boolean
@@ -54,7 +51,6 @@ export interface Calculation {
   readonly baskets: Seen[]
   readonly sales: Seen[]
   readonly returns: Seen[]
-  /** null: no basket came, or an unreadable one. */
   sent: PosBasket | null
   returned: PosBasket | null
 }

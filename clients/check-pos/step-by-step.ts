@@ -4,11 +4,8 @@ import type { Step } from './steps.js'
 
 export interface StepsOptions {
   readonly steps: readonly Step[]
-  /** Time that a step waits for the POS, in milliseconds. */
   readonly waitMs: number
-  /** Time that a step goes on after its event was answered, to catch surplus events, in milliseconds. */
   readonly quietMs: number
-  /** Time that the service is down, in milliseconds. */
   readonly awayMs: number
   readonly onStep: (step: Step, at: number) => void
   readonly onEnd: (run: Run) => void
@@ -25,16 +22,12 @@ export interface Next {
   readonly title?: string
 }
 
-/** The run of a request, null between two steps, and its calculation. */
 export interface Place {
   readonly run: Run | null
   readonly calculation: Calculation
 }
 
-/**
- * Assigns each request to a step: by its calculationId, and a new one to the current step. A step ends a while after its event was
- * answered, or with the next basket, or after a silence.
- */
+/** Assigns requests to steps by calculationId. A step ends some time after its event was answered, with the next basket, or by silence. */
 export class Steps {
   readonly ended: Promise<readonly Run[]>
   private readonly runs: Run[] = []
@@ -56,7 +49,6 @@ export class Steps {
     })
   }
 
-  /** Begins the next step, or ends. */
   begin(): void {
     const { steps, waitMs, awayMs, onStep } = this.options
     const step = steps[this.runs.length]
@@ -79,7 +71,6 @@ export class Steps {
     if (this.current === null) return { do: 'wait' }
     const { step, calculations } = this.current
     const { name, title, doing } = step
-    // In the step with the service down, no basket comes: the event is still due.
     return doing === 'away' || calculations.length > 0 ? { do: 'wait' } : { do: doing, step: name, title }
   }
 

@@ -1,28 +1,22 @@
 import type { FailureReason } from '../pos-js/call.js'
 import type { AnswerInCase, BasketCase, Cases, SaleCase } from './cases.js'
 
-/** The action at the POS: a sale, an abandoned one, one whose basket changes, one that comes back, or one while the service is down. */
 export type Doing = 'pay' | 'abandon' | 'change' | 'return' | 'away'
 
-/** One sale at the POS, with the service's answers and the expected reactions. */
 export interface Step {
   readonly name: string
   readonly title: string
   readonly doing: Doing
   readonly answer: AnswerInCase | null
-  /** The answers to the events of the sale, in turn, the last one repeatedly. */
   readonly saleAnswers: readonly AnswerInCase[]
-  /** The answers to the return of the sale, in turn; none: the step has no return. */
   readonly returnAnswers: readonly AnswerInCase[]
   readonly expect: Expected
 }
 
 export interface Expected {
   readonly status: 'applied' | 'unchanged' | 'member_not_found' | 'failed' | 'cancelled'
-  /** For `failed`: any of these. */
   readonly failureReasons: readonly FailureReason[]
   readonly attempts: number
-  /** Pause before the second attempt, in milliseconds. */
   readonly pauseMs: number
 }
 

@@ -13,7 +13,6 @@ import {
   totalsOf,
 } from './probe.js'
 
-/** The basket endpoint (contract 4.2; wire decisions 1 to 4, 8). */
 export const basketChecks: readonly Check[] = [
   {
     name: 'TEST-20-PERCENT gets 20 % on every discountable line, and the basket adds up',

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { signBody } from '../pos-js/call.js'
 import { type Check, expectEqual, expectError, expectGood, type Twist } from './probe.js'
 
-/** Every call: routing, signature, time, key, headers (contract 5; wire decisions 3). */
 export const callChecks: readonly Check[] = [
   {
     name: 'X-Request-Id comes back, and one that is no UUID is replaced',

@@ -26,7 +26,6 @@ export interface Twist {
   readonly requestId?: string
 }
 
-/** A broken promise; the message has the expected and the received value. */
 export class Broken extends Error {
   override readonly name = 'Broken'
 }
@@ -90,7 +89,6 @@ export class Probe {
     return this.send('/v1/pos/return', returned, twist)
   }
 
-  /** Sends one request; waits and repeats after a 429, so that a rate limit does not look like a fault. */
   async send(path: string, value: object | string, twist: Twist): Promise<Answer> {
     for (;;) {
       const answer = await this.sendOnce(path, value, twist)
@@ -116,7 +114,6 @@ export class Probe {
     const response = await fetch(`${service.url}${path}`, {
       method,
       headers: given,
-      // Bytes, because fetch adds a Content-Type to a string.
       ...(method === 'POST' ? { body: Buffer.from(body) } : {}),
       signal: AbortSignal.timeout(answerMs),
     })

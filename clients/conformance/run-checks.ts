@@ -13,7 +13,6 @@ export interface Checked {
 
 const checks: readonly Check[] = [...callChecks, ...basketChecks, ...saleChecks, ...returnChecks]
 
-/** Runs every check against a deployment, one after the other; a broken connection fails only its own check. */
 export async function* runChecks(deployment: Deployment): AsyncGenerator<Checked> {
   const probe = new Probe(deployment)
   for (const { name, section, run } of checks) {
@@ -30,10 +29,7 @@ function causeOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message}, ${error.cause.message}` : error.message
 }
 
-/**
- * One plain sentence on a problem that would fail every check: no connection, wrong secret, clock, unknown venue. null:
- * none.
- */
+/** A sentence on a problem that would fail every check, such as no connection or a wrong secret. null: none. */
 export async function obstacleTo(deployment: Deployment): Promise<string | null> {
   const probe = new Probe(deployment)
   try {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Check, expect, expectEqual, expectError, expectField, expectGood, type Probe } from './probe.js'
 
-/** The sale endpoint (contract 4.1; wire decisions 5). */
 export const saleChecks: readonly Check[] = [
   {
     name: 'a sale of every status is recorded, and a repeated event is answered byte for byte',

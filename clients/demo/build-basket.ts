@@ -3,12 +3,10 @@ import { dateTime, grossOf, type PosBasket, type PosContext, type PosLine } from
 
 export interface Pick {
   readonly productId: string
-  /** Greater than 0, at most 3 decimals. */
   readonly quantity: number
 }
 
 export interface BasketRequest {
-  /** Lower-case UUID. */
   readonly calculationId: string
   readonly supersedesCalculationId: string | null
   readonly loyaltyId: string | null
@@ -17,10 +15,7 @@ export interface BasketRequest {
   readonly picks: readonly Pick[]
 }
 
-/**
- * Builds a basket at list price, one line per pick, in order; totals are exact. Throws where the price list lacks a
- * product.
- */
+/** Builds a basket at list price, one line per pick; totals are exact. Throws where the price list lacks a product. */
 export function buildBasket(venue: ProgrammeVenue, request: BasketRequest): PosBasket {
   const lines = request.picks.map((pick, at) => buildLine(venue, pick, `line-${at + 1}`))
   const gross = lines.reduce((sum, line) => sum + line.totals.gross, 0)
@@ -64,10 +59,7 @@ const usualQuantities = [1, 2, 1, 3, 1]
 const linesMax = 1_000
 const pickForm = /^(?:(\d+(?:\.\d{1,3})?)x)?(.+)$/
 
-/**
- * The products to sell: a number of lines through the price list, or named products (`3xcinnamon-bun,sandwich`), or the
- * default. Throws an error with a sentence for the user.
- */
+/** A number of lines through the price list, named products (`3xcinnamon-bun,sandwich`), or the default. Throws a sentence for the user. */
 export function picksFrom(venue: ProgrammeVenue, lines: string | undefined): Pick[] {
   if (lines === undefined) return usualPicks(venue, Math.min(usualQuantities.length, venue.products.length))
   if (/^\d+$/.test(lines)) {

@@ -12,7 +12,6 @@ import { createPaint } from './receipt.js'
 import { sell } from './sell.js'
 
 const sampleFile = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')
-/** Timeout of the liveness request, in milliseconds. */
 const aliveMs = 3_000
 
 const { env } = process

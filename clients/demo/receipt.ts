@@ -14,7 +14,6 @@ export interface Receipt {
   readonly insteadOf: number | null
 }
 
-/** A receipt in columns quantity, name, unit price and amount, one text per line; discounts follow their line. */
 export function receiptLines({ basket, venue, insteadOf }: Receipt, paint: Paint): string[] {
   const money = (amount: number) => moneyText(amount, basket.currency)
   const { net } = basket.totals

@@ -24,7 +24,6 @@ export interface Screen {
   readonly paint: Paint
 }
 
-/** Sells one basket and shows every step; resolves to true when the service answered every request as expected. */
 export async function sell(sale: Sale, screen: Screen): Promise<boolean> {
   const first = newBasket(sale, sale.picks, null)
   heading(screen, 'Before')

@@ -11,7 +11,6 @@ export interface MemberCells {
   readonly joinedOn?: string
 }
 
-/** Every possible column other than memberId, by the name of its field in `update_mask`. */
 export const pathOfColumn = {
   loyaltyIds: 'loyalty_ids',
   tier: 'tier',

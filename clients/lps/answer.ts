@@ -8,11 +8,9 @@ import { moneyText } from './words.js'
 export interface AnswerForm {
   readonly asJson?: boolean
   readonly isOneOfSeveral?: boolean
-  /** Names of fields with minor units of the `currency` of their message; other amounts are shown as they are. */
   readonly money?: readonly string[]
 }
 
-/** Prints an answer: `field: value` lines, then a table of each list; or as protobuf JSON. */
 export function printAnswer(
   desc: DescMessage,
   message: Message,
@@ -37,7 +35,6 @@ export function printAnswer(
 
 interface Parts {
   readonly values: Map<string, string>
-  /** Lists of messages that are not empty. */
   readonly lists: { readonly name: string; readonly rows: readonly ReflectMessage[] }[]
 }
 
@@ -87,7 +84,6 @@ function moneyOf(message: ReflectMessage, amount: unknown): string {
 }
 
 function textOf(message: ReflectMessage, field: DescField): string {
-  // A number or a flag that is always there is shown also as 0 or false.
   if (!message.isSet(field) && (field.fieldKind !== 'scalar' || field.presence === FeatureSet_FieldPresence.EXPLICIT))
     return ''
   const value: unknown = message.get(field)

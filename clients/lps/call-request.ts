@@ -15,7 +15,6 @@ import { momentFrom, momentHelp, readBytes, readText } from './words.js'
 
 export interface Flag {
   readonly name: string
-  /** The field, and the fields that hold it, the outermost first. */
   readonly path: readonly DescField[]
   readonly field: DescField
   readonly isBoolean: boolean
@@ -61,7 +60,6 @@ function wordsOf({ values }: { readonly values: readonly { readonly localName: s
   return values.filter(({ number }) => number !== 0).map(({ localName }) => localName.toLowerCase())
 }
 
-/** Sets the field of a flag in a request as JSON. Throws InvalidArgumentError with the expected form. */
 export function setField(request: JsonObject, { path, field }: Flag, word: string): void {
   let holder = request
   for (const { jsonName } of path.slice(0, -1)) {
@@ -118,7 +116,6 @@ export function jsonFrom(word: string): JsonObject {
   return value
 }
 
-/** The message of a JSON object; throws WrongUse that names the field. */
 export function requestFrom(message: DescMessage, body: JsonObject): Message {
   try {
     return fromJson(message, body)

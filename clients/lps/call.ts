@@ -153,7 +153,6 @@ function isChange({ idempotency }: DescMethod): boolean {
   return idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS
 }
 
-/** The answer, every page of it, or the messages of a stream, which has no deadline. */
 async function* answersTo(
   transport: Transport,
   method: DescMethod,

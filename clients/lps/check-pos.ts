@@ -114,7 +114,6 @@ async function checkPos(options: CheckOptions): Promise<number> {
   process.once('SIGINT', served.stop)
   served.begin()
   const verdicts = verdictsOf(await served.runs, judging)
-  // Later findings, such as a second event.
   for (const verdict of verdicts) if (verdict.problems.length !== reported.get(verdict.run)) report(verdict)
   const code = conclude(verdicts, options)
   await answerEnd(options.end)
@@ -122,7 +121,6 @@ async function checkPos(options: CheckOptions): Promise<number> {
   return code
 }
 
-/** Asks a person whether the POS is ready. */
 async function readiness(): Promise<void> {
   if (!process.stdin.isTTY) return
   printError('Press Enter when it is.')

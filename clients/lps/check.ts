@@ -12,7 +12,6 @@ interface CheckOptions extends PartnerOptions {
   readonly junit?: string
 }
 
-/** Exit code where nothing could be checked. */
 const notChecked = 2
 
 export function addCheck(program: Command): void {

@@ -5,7 +5,6 @@ import { type CsvError, parse } from 'csv-parse'
 import { savedAsText } from '../import/member-cells.js'
 import { WrongUse } from './screen.js'
 
-/** A faulty line of the file: the import ends there. */
 export class FaultyLine extends Error {
   override readonly name = 'FaultyLine'
 

@@ -55,7 +55,6 @@ function totalsFrom(word: string, totals: ReadonlyMap<string, bigint> = new Map(
   return new Map([...totals, [currencyId, BigInt(amount!)]])
 }
 
-/** Reads every line, and compares the sums with the control totals; throws FaultyLine also for a repeated reference. */
 async function isWithinTotals(file: string, totals: ReadonlyMap<string, bigint>): Promise<boolean> {
   const sums = new Map<string, bigint>()
   const lines = new Map<string, number>()
@@ -114,9 +113,7 @@ async function importFile(file: string, size: number, client: Values): Promise<n
 
 interface Progress {
   rows: number
-  /** Rows among them that another import has imported. */
   known: number
-  /** Rows of the last call. */
   current: readonly BalanceRow[]
 }
 

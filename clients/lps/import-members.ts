@@ -9,7 +9,6 @@ import { exits, print, printError, printProgress, printStatus } from './screen.j
 import { sizeOf } from './words.js'
 
 const batchMax = 1_000
-/** Bytes per call, well below the service's limit of 4 MiB. */
 const batchBytes = 2_000_000
 const listedMax = 20
 
@@ -68,9 +67,7 @@ const counted = ['created', 'changed', 'unchanged', 'merged', 'movedCards'] as c
 type Counts = Record<(typeof counted)[number], number>
 
 interface Progress extends Counts {
-  /** Rows that are not sent yet, or were refused. */
   batch: MemberRow[]
-  /** In a dry run: loyalty ids of other members. */
   readonly taken: string[]
 }
 
@@ -90,7 +87,6 @@ async function importFile({ file, size, members, moveCards, dryRun }: Import, st
       requestId: randomUUID(),
       members: state.batch.map(({ member }) => member),
       updateMask: { paths: [...state.batch[0]!.mask] },
-      // A dry run lists them rather than being refused.
       moveCards: moveCards || dryRun,
       dryRun,
     })
@@ -127,7 +123,6 @@ function cardsText(count: number): string {
   return `${count} card${count === 1 ? '' : 's'} of other members`
 }
 
-/** Prints the result of a dry run; exit code 1: the import would be refused. */
 function explainDryRun(state: Progress, moveCards: boolean): number {
   const { movedCards, taken } = state
   print(`would be: ${countsOf(state)}; ${cardsText(movedCards)} would move`)
@@ -138,7 +133,6 @@ function explainDryRun(state: Progress, moveCards: boolean): number {
   return 1
 }
 
-/** Prints the reason why the import stopped, the faulty lines of the file, and the number of stored members. */
 function explainEnd(error: unknown, { batch, ...counts }: Progress, dryRun: boolean): number {
   const isRefused = ['INVALID_REQUEST', 'CARD_TAKEN'].includes(reasonOf(error) ?? '')
   const isLine = error instanceof FaultyLine
@@ -176,7 +170,6 @@ const fields = Object.keys(pathOfColumn) as (keyof typeof pathOfColumn)[]
 const columns = ['memberId', ...fields] as const
 const required = ['memberId'] as const
 
-/** Reads the members of a CSV file one by one (`readCsv`); `onBytes` receives the number of bytes read. */
 export async function* readMembers(file: string, onBytes: (bytes: number) => void): AsyncGenerator<MemberRow> {
   for await (const row of readCsv(file, { columns, required }, onBytes)) yield memberOf(row)
 }

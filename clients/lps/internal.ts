@@ -14,7 +14,6 @@ import { tlsFaultOf, tlsHint } from './tls-fault.js'
 const { env } = process
 
 const callMs = 60_000
-/** Attempts of a change while the service is unreachable, and the pause between two, in milliseconds. */
 const attemptsMax = 5
 const pauseMs = 1_000
 
@@ -96,7 +95,6 @@ function tokenOf({ token, tokenFile }: InternalOptions, roles: readonly RoleName
   )
 }
 
-/** Repeats a change until the service is reached; its request id is the same, so that the change is made once. */
 const repeatWhileUnreachable: Interceptor = (next) => async (request) => {
   const isRepeatable = request.method.idempotency === MethodOptions_IdempotencyLevel.IDEMPOTENT
   for (let attempt = 1; ; attempt += 1) {
@@ -119,7 +117,6 @@ export function reasonOf(error: unknown): string | null {
   return error instanceof ConnectError ? (error.findDetails(ErrorInfoSchema)[0]?.reason ?? null) : null
 }
 
-/** The connection of a stream was lost, or its deadline of a day has passed: the call may be made again. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ConnectError)) return false
   return reasonOf(error) === null || error.code === Code.Unavailable || error.code === Code.DeadlineExceeded

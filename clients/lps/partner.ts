@@ -24,7 +24,6 @@ export function withPartner(command: Command): Command {
     )
 }
 
-/** The service of the options, else of the environment, else the one that `npm start` starts. */
 export function findPartner({ url, secret, secretFile }: PartnerOptions): Service {
   const base = url ?? `http://${env['LOYALTY_HTTP'] || '127.0.0.1:8080'}`
   if (!URL.canParse(base)) throw new WrongUse(`--url: expected such as https://loyalty.example, received ${base}`)
@@ -49,7 +48,6 @@ export interface PartnerBody {
   readonly path: '/v1/pos/basket' | '/v1/pos/sale' | '/v1/pos/return'
 }
 
-/** Reads a body: one with a returnId is a return, another with lines a basket, any other a sale event. Throws WrongUse where it is none. */
 export function readPartnerBody(file: string): PartnerBody {
   const body = readBytes(file)
   const value = objectFromJson(body.toString('utf8'))

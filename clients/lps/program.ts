@@ -66,7 +66,6 @@ export async function runProgram(program: Command, [first, ...rest]: readonly st
   }
 }
 
-/** The deepest command of these words. Throws WrongUse where a group has no such command. */
 export function commandOf(program: Command, words: readonly string[]): Command {
   let found = program
   for (const word of words) {

@@ -45,11 +45,9 @@ async function compare(
   const { DATABASE_URL, LOYALTY_DATA } = withFiles(process.env, (name, expected, received) => {
     throw new Error(`${name}: expected ${expected}, received ${received}`)
   })
-  // Loaded here, because no other command needs a store.
   const { openReconciler } = await import('../../store/open-reconciler.js')
   const reconciler = await openReconciler({ databaseUrl: DATABASE_URL || null, dataFolder: LOYALTY_DATA || '.data' })
   try {
-    // JSON escapes characters that a terminal must not receive.
     const report = asJson ? jsonReport((text) => void process.stdout.write(text)) : textReport
     const found = await reconciler.reconcile(period, report.difference)
     report.end(period, found)

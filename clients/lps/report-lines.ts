@@ -25,7 +25,6 @@ export function reportLines(reports: readonly BenefitReport[], reported: Reporte
   return reports.map((report) => oneLine(`  ${report.benefitId.padEnd(width)}  ${reportText(report, reported)}`))
 }
 
-/** Closed benefits that are listed: a programme may have thousands. */
 const closedMax = 100
 
 export function closedLines({ benefits }: ClosedBenefits): readonly string[] {

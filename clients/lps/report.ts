@@ -17,7 +17,6 @@ import { shadowReport } from './shadow.js'
 import { moneyText } from './words.js'
 
 const dayMs = 86_400_000
-/** Offset of the earliest time zone from UTC. */
 const aheadMs = 14 * 3_600_000
 const keys = ['benefit', 'venue', 'day']
 
@@ -103,7 +102,6 @@ function dayText(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10)
 }
 
-/** Shows the part of a benefit's discount that would not have been given without it, a sentence for each currency. */
 async function showAdded(transport: Transport, benefitId: string, { fromDay, untilDay }: Days): Promise<void> {
   const untilMs = Date.parse(untilDay) + dayMs
   const request = {

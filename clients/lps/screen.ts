@@ -8,7 +8,6 @@ function harmless(text: string): string {
   return text.replace(commands, '\ufffd')
 }
 
-/** The same on one line: foreign text cannot imitate a line of output. */
 export function oneLine(text: string): string {
   return harmless(text).replaceAll('\n', '\ufffd')
 }
@@ -21,7 +20,6 @@ export function printError(line: string): void {
   process.stderr.write(`${harmless(line)}\n`)
 }
 
-/** A line that the next one overwrites, on a terminal only; empty: clears it. */
 export function printStatus(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`)
 }
@@ -35,7 +33,6 @@ export function printProgress(done: number, total: number, text: string): void {
   printStatus(`[${bar}] ${Math.floor(part * 100)} %  ${text}`)
 }
 
-/** Prints rows with aligned columns; a heading that ends with `>` aligns right. Nothing without rows. */
 export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
   for (const line of tableLines(headings, rows)) print(line)
 }
@@ -57,14 +54,12 @@ export class WrongUse extends Error {
   override readonly name = 'WrongUse'
 }
 
-/** An action of a command; its work resolves to the exit code: 0 success, 1 a negative answer. Throws WrongUse on invalid arguments. */
 export function exits<Words extends readonly unknown[]>(work: (...words: Words) => Promise<number>) {
   return async (...words: Words): Promise<void> => {
     process.exitCode = await work(...words)
   }
 }
 
-/** A fault that the library found, as one line in our words. */
 export function faultText({ message }: CommanderError): string {
   const text = message.replace(/^error: /, '').replaceAll('\n', ' ')
   const [, option, word, expected] =

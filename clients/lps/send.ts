@@ -9,7 +9,6 @@ import { findPartner, type PartnerBody, type PartnerOptions, readPartnerBody, wi
 import { exits, oneLine, print } from './screen.js'
 import { tlsFaultOf, tlsHint } from './tls-fault.js'
 
-/** An hour, in milliseconds. */
 const lateMax = 3_600_000
 
 interface SendOptions extends PartnerOptions {
@@ -134,18 +133,13 @@ function codeOf(sent: Sent): number {
 }
 
 export interface Trouble {
-  /** Between the two halves of the body, in milliseconds. */
   readonly lateMs: number
-  /** The connection ends after the body, before an answer. */
   readonly cut: boolean
 }
 
-/** One request, seen by its sender; times in milliseconds from the start. */
 export type Sent = {
   readonly requestId: string
-  /** The time of the connection; null: none. */
   readonly connectedMs: number | null
-  /** The time at which the last byte of the body was handed over; null: it was not. */
   readonly sentMs: number | null
   readonly endedMs: number
 } & (
@@ -159,10 +153,8 @@ export type Sent = {
     }
 )
 
-/** Time to wait for an answer, in milliseconds: much longer than a POS waits. */
 const answerMs = 30_000
 
-/** Sends one signed body with trouble. Never rejects. */
 function postWithTrouble(service: Service, sent: PartnerBody, { lateMs, cut }: Trouble): Promise<Sent> {
   const { body, key, path } = sent
   const requestId = randomUUID()

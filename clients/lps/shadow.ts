@@ -66,7 +66,6 @@ function examplesFrom(word: string): number {
   return count
 }
 
-/** The report at the end of a run, whose progress is shown. */
 export async function shadowReport(run: AsyncIterable<ShadowRunResponse>): Promise<ShadowRunReport> {
   for await (const { event } of run) {
     if (event.case === 'progress') {

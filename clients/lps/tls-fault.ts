@@ -16,7 +16,6 @@ const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
 const cutOff = /^(ECONNRESET|UND_ERR_SOCKET)$|stream closed with error code/
 const causesMax = 5
 
-/** The reason of a failed TLS handshake, in words that follow the address; null: another fault. */
 export function tlsFaultOf(error: unknown): string | null {
   for (const [code, message] of textsOf(error)) {
     const words = meanings.find(([pattern]) => pattern.test(code) || (code === 'EPROTO' && pattern.test(message)))?.[1]

@@ -107,13 +107,10 @@ export function addEvents(program: Command): void {
 
 interface Watched<Message> {
   readonly open: (options: { readonly timeoutMs: number; readonly signal: AbortSignal }) => AsyncIterable<Message>
-  /** false: the message holds nothing to count. */
   readonly show: (message: Message) => boolean
-  /** A call before the first message is not repeated. */
   readonly canResume: () => boolean
 }
 
-/** Shows messages, and calls again after each lost connection. Resolves to the exit code after `count` of them. */
 async function watch<Message>(count: number | undefined, { open, show, canResume }: Watched<Message>): Promise<number> {
   for (let left = count || Number.POSITIVE_INFINITY; ; ) {
     // Leaving the loop does not end the call.

@@ -37,7 +37,6 @@ export function momentFrom(word: string): Timestamp {
   return timestampFromMs(at)
 }
 
-/** The range of `--since` and `--until`; throws WrongUse on an empty one. */
 export function rangeFrom({ since, until }: { readonly since: Timestamp; readonly until?: Timestamp }) {
   const end = until === undefined ? Date.now() : timestampMs(until)
   if (timestampMs(since) >= end)
@@ -65,7 +64,6 @@ export function readBytes(file: string): Buffer {
   }
 }
 
-/** Reads a programme document; throws WrongUse where it is too large for the service. */
 export function readDocument(file: string): string {
   const text = readText(file)
   if (Buffer.byteLength(text) > documentBytesMax)
@@ -80,7 +78,6 @@ export function sizeOf(file: string): number {
   return found.size
 }
 
-/** A UUID, the same for the same values: a change repeated with it is made once. */
 export function uuidOf(...values: readonly unknown[]): string {
   const text = JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   const hex = createHash('sha256').update(text).digest('hex')

@@ -170,10 +170,7 @@ export class SaleQueue {
   }
 }
 
-/**
- * Deletes the file of a delivered sale; renames one that is given up. A file that cannot be moved stops nothing else: the POS sends it
- * again when it next runs, and gets the first answer again.
- */
+/** A file that cannot be moved stops nothing else: the POS sends it again at its next start, and gets the first answer. */
 async function settleFile(file: string, kind: 'taken' | 'refused' | 'expired'): Promise<void> {
   const moved = kind === 'taken' ? unlink(file) : rename(file, `${file}.${kind}`)
   await moved.catch(() => {})

@@ -35,17 +35,13 @@ import { writeBasket } from './write/write.js'
 /** Most benefits the basket does not touch that a calculation still lists, in the order of benefitId. */
 const untouchedListedMax = 100
 
-/**
- * Prices a basket (3-benefits): the outcome of greatest value, with a report for each benefit. Pure and deterministic.
- * Never throws on a basket that fits the schema and its arithmetic identities.
- */
+/** Prices a basket (3-benefits). Never throws on one that fits the schema and its arithmetic identities. */
 export function calculate(programme: CompiledProgramme, input: CalculationInput): Calculation {
   const { calculation, occasion, it } = price(programme, input)
   if (programme.earning !== null) calculation.earning = earningOf(programme.earning, occasion, it)
   return calculation
 }
 
-/** Prices a basket again for returns of its sale: as `calculate`, with the ladder of the basket returned for `earning`. */
 export function calculateLadder(
   programme: CompiledProgramme,
   input: CalculationInput,
@@ -154,8 +150,6 @@ function offersFor(programme: CompiledProgramme, occasion: Occasion, { ranks, so
   return { offers, dropped }
 }
 
-// Lists only the first open ones of possibly thousands; one decides between `no_benefits` and
-// `conditions_not_met`.
 function untouchedReports(
   programme: CompiledProgramme,
   occasion: Occasion,

@@ -27,16 +27,13 @@ export interface Interval {
   readonly high: number
 }
 
-/** `pays` and `does_not_pay` for net, `more` and `fewer` for visits: the whole interval is above or below 0. */
 export type Verdict = 'pays' | 'does_not_pay' | 'more' | 'fewer' | 'not_yet_known' | 'split_broken' | 'too_little'
 
 export interface Comparison {
   readonly armId: string
   readonly againstArmId: string
   readonly verdict: Verdict
-  /** More of the metric a member and week, in minor units or visits; null without an answer. */
   readonly difference: Interval | null
-  /** The same at the end of each day that had an answer. */
   readonly byDay: readonly (Interval & { readonly day: number })[]
   /** Given by the arm's benefits a member and week, in minor units. */
   readonly given: number
@@ -49,16 +46,11 @@ export interface Comparison {
 export interface ExperimentAnswer {
   readonly splitPValue: number
   readonly isSplitBroken: boolean
-  /** Members of the smallest arm. */
   readonly membersLeast: number
-  /** Each arm but the first with the first. */
   readonly comparisons: readonly Comparison[]
 }
 
-/**
- * The answer of an experiment by its sums. The difference has a confidence sequence: with probability 0.95 every interval of every day and
- * arm covers the true difference of that day, so looking daily and stopping at will is honest (docs/experiments.md).
- */
+/** Looking daily and stopping at will is honest: every interval of every day and arm holds together (docs/experiments.md). */
 export function answerExperiment(experiment: ExperimentSums): ExperimentAnswer {
   const { arms, days } = experiment
   const shares = arms.map(({ share }) => share)

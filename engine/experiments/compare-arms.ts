@@ -1,8 +1,6 @@
 import type { ArmSums } from './sums.js'
 
-/** Two arms at the end of one day. Means are per member, in the unit of the metric and of what was given. */
 export interface ArmsCompared {
-  /** In both arms together. */
   readonly members: number
   /** Mean of the metric in the arm less that of the one it is compared with, adjusted. */
   readonly metric: number
@@ -16,7 +14,6 @@ export interface ArmsCompared {
 /** A symmetric matrix of three covariates: day of entry, spend before known, spend before. */
 type Covariates = readonly [readonly number[], readonly number[], readonly number[]]
 
-/** Sample covariances of one arm's members. */
 interface Spread {
   readonly covariates: Covariates
   readonly metric: readonly number[]

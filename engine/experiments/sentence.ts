@@ -1,7 +1,6 @@
 import { digitsOf } from '../programme/currency-digits.js'
 import { type Comparison, membersMin } from './answer.js'
 
-/** How an experiment is called, and its unit. */
 export interface ExperimentNames {
   readonly subject: string
   /** The arm that it is compared with; absent: the holdout. */
@@ -14,10 +13,7 @@ export interface ExperimentNames {
 
 type Said = Pick<Comparison, 'verdict' | 'difference' | 'given' | 'daysLeft'>
 
-/**
- * The answer of a comparison in one sentence, such as "Happy hour brings 3.10 to 7.40 NOK a member and week, after the 2.20 that it costs: it
- * pays." Net is what members paid, so the cost is already taken off.
- */
+/** Such as "Happy hour brings 3.10 to 7.40 NOK a member and week, after the 2.20 that it costs: it pays." */
 export function experimentSentence({ verdict, difference, given, daysLeft }: Said, names: ExperimentNames): string {
   const { subject, metric, currency, membersLeast } = names
   if (verdict === 'split_broken') return 'No answer: the arms do not have the members that their shares give.'

@@ -34,15 +34,12 @@ export interface ArmSums {
   readonly metricByGiven: bigint
 }
 
-/** The sums of every arm at the end of one day, running totals since the first day. */
 export interface DaySums {
   readonly day: number
-  /** In the order of the experiment's arms, a holdout first; each day has all of them. */
   readonly arms: readonly ArmSums[]
 }
 
 export interface ArmShare {
   readonly armId: string
-  /** 0 to 1, both excluded; the shares of an experiment add up to 1. */
   readonly share: number
 }

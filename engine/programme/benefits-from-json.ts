@@ -22,11 +22,6 @@ export function benefitsFromJson(text: string): readonly Benefit[] {
   return pricedFromJson(text).benefits
 }
 
-/**
- * Reads the priced part of a published programme: the JSON array of its benefits, or an object of `benefits`,
- * `collections`, `currencies`, `earning`, `tiers`, `returns`, `experiments` and `holdout`. Fills in defaults; moments in milliseconds, percentages
- * in ten-thousandths, times of day in minutes. The input was validated when published; anything else throws.
- */
 export function pricedFromJson(text: string): PricedProgramme {
   const faults = new Faults()
   const value: unknown = JSON.parse(text)

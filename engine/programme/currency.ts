@@ -15,10 +15,7 @@ interface CurrencyTables {
 
 let activeCodes: ReadonlySet<string> | null = null
 
-/**
- * True for an active ISO 4217 currency of some country (wire decisions 3, check 13), by the dates in Unicode's CLDR.
- * False for withdrawn codes, precious metals, funds and test codes.
- */
+/** True for an active ISO 4217 currency by Unicode's CLDR, not for precious metals, funds and test codes (wire decisions 3, check 13). */
 export function isActiveCurrency(code: string): boolean {
   activeCodes ??= readActiveCodes()
   return activeCodes.has(code)

@@ -1,7 +1,6 @@
 export interface ProgrammeChange {
   readonly part: 'benefit' | 'currency' | 'earning' | 'tier' | 'exchange' | 'collection' | 'guard' | 'experiment'
   readonly id: string
-  /** The name in the changed programme, else in the base; empty: it has none. */
   readonly name: string
   readonly kind: 'added' | 'changed' | 'removed'
   /** Only for a changed part: its differences, `left` in the base, at most 100. */
@@ -72,9 +71,7 @@ function nameOf({ text, name }: Entry): string {
   return typeof text === 'string' ? text : typeof name === 'string' ? name : ''
 }
 
-/** A place at which two values of JSON differ; null: no value there. */
 export interface JsonDifference {
-  /** Such as `basket.lines[3].totals.net`; empty: the whole. */
   readonly path: string
   readonly left: string | null
   readonly right: string | null

@@ -23,7 +23,6 @@ export function hideIds<T extends Readonly<Record<string, string>>>(
   ) as unknown as T
 }
 
-/** The ids that `hideIds` would find in a text; in one that is not JSON, all that may be an id. */
 export function idsIn(text: string): HiddenIds {
   const read = readJson(Buffer.from(text), noNames)
   if (read.kind !== 'read') {
@@ -117,7 +116,6 @@ function nameAt(json: JsonText, value: number, names: Names): string | undefined
 const quoted = /"(?:[^"\\\n]|\\.)*"/g
 const quotedOrCommented = new RegExp(`${quoted.source}|//[^\\n]*|/\\*[^]*?(?:\\*/|$)`, 'g')
 
-/** Strings that are an id, with or without escapes, and the id between other words; a bare number is no id. */
 function hideAsWords(text: string, names: Names): string {
   let left = text.replace(quoted, (found) => names.get(stringOf(found)) ?? found)
   for (const [id, name] of names) {

@@ -9,16 +9,11 @@ const rivalsMax = 100
 interface Rated {
   readonly benefit: Benefit
   readonly path: string
-  /** Larger for the stronger of two with the same `kindOf`: it takes at least as much off any line or order. */
   readonly strength: number
-  /** Its selector in a normal form: equal for equal lists. */
   readonly lines: string
 }
 
-/**
- * Benefits that another one beats in every basket, and pairs that only the benefitId decides. Compares only benefits of
- * comparable strength and lines, where the other is open whenever the first is.
- */
+/** Benefits that another one beats in every basket, and pairs that only the benefitId decides. */
 export function benefitsBeaten(benefits: readonly ListedBenefit[]): Warning[] {
   const rivals = groupedByKind(benefits)
   const later = benefits.reduce((sum, { benefit }) => sum + laterPriority(benefit), 0)
@@ -72,7 +67,6 @@ function isEvery(select: Selector): boolean {
   return Object.keys(narrowing).length === 0
 }
 
-/** Selectors are compared many times and may be long: normalise each once. */
 const linesCache = new WeakMap<Selector, string>()
 const setsCache = new WeakMap<readonly string[], ReadonlySet<string>>()
 
@@ -136,14 +130,12 @@ function exception({ reward }: Benefit): string {
   return reward.kind === 'line_percentage' ? ', but for a minor unit of rounding on a line that both could share' : ''
 }
 
-/** Reports a pair of equals once: where both are open at the same times, at the one that loses. */
 function tie({ benefit, path }: Rated, other: Benefit): Warning | null {
   if (isSmaller(benefit.benefitId, other.benefitId) && isOpenWhenever(benefit, other)) return null
   const message = `${benefit.benefitId} and ${other.benefitId} give the same with the same priority: the benefitId decides`
   return { path, word: 'tie_by_benefit_id', message }
 }
 
-/** True: another benefit of its group may replace `other`, but not `benefit`. */
 function isHeldByGroup({ group }: Benefit, benefit: Benefit): boolean {
   return group !== null && group !== benefit.group
 }
@@ -171,7 +163,6 @@ function laterPriority({ reward, combination, priority }: Benefit): number {
   return combination === 'stackable' || orderKinds.includes(reward.kind) ? Math.max(0, priority) : 0
 }
 
-/** True: `other` is open in every basket in which `benefit` is. */
 function isOpenWhenever(other: Benefit, benefit: Benefit): boolean {
   return (
     (other.validFrom ?? Number.NEGATIVE_INFINITY) <= (benefit.validFrom ?? Number.NEGATIVE_INFINITY) &&

@@ -18,10 +18,7 @@ const periodsAround = {
   day: ['day', 'week', 'month', 'year', 'ever'],
 } as const
 
-/**
- * Limits that cannot be reached because another limit of the same benefit is exhausted first (benefits 5: all must have
- * room).
- */
+/** Another limit of the same benefit is exhausted first (benefits 5: all must have room). */
 export function limitsNeverReached(benefits: readonly ListedBenefit[]): Warning[] {
   return benefits.flatMap(({ benefit, path }) =>
     benefit.limits.flatMap((limit, at): Warning[] => {
@@ -46,16 +43,12 @@ function keepsBelow(reward: Reward, other: Limit, limit: Limit): boolean {
   return other.maximum * countedPerUse(reward, other, limit) < limit.maximum
 }
 
-/**
- * The most that `limit` counts where `other` counts one. A basket that uses a limit in units or money uses at least one
- * unit or minor unit.
- */
+/** The most that `limit` counts where `other` counts one; a basket uses at least one unit or minor unit. */
 function countedPerUse(reward: Reward, other: Limit, limit: Limit): number {
   if (other.counts === limit.counts || limit.counts === 'baskets') return 1
   return limit.counts === 'units' ? unitsPerBasketMax(reward) : amountMax(reward, other.counts)
 }
 
-/** The most off a basket, or off a unit where these are counted, minor units. */
 function amountMax(reward: Reward, per: Limit['counts']): number {
   if (reward.kind === 'order_amount') return reward.amount * (reward.maximumTimes ?? 1)
   if (reward.kind === 'line_amount' && per === 'units') return reward.amount

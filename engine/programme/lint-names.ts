@@ -12,7 +12,6 @@ export interface KnownNames {
   readonly tiers: readonly ProgrammeTier[]
 }
 
-/** Tiers and segments that nothing else in the document is called: most are slips of the pen. */
 export function audiencesUnknown(namings: readonly Naming[], { members, tiers }: KnownNames): Warning[] {
   const memberTiers = members.flatMap(({ tier }) => (tier === null ? [] : [tier]))
   const tierIds = new Set([...tiers.map(({ tierId }) => tierId), ...memberTiers])
@@ -30,10 +29,7 @@ export interface NamedPrices {
   readonly products: readonly Pick<VenueProduct, 'productId' | 'productGroupId' | 'productMasterId' | 'ean'>[]
 }
 
-/**
- * Products and groups that selectors list and no price list of their venues has, or that no line is looked up by: a line is looked up by
- * one of its ids alone. Nothing is said where one of the venues has no price list.
- */
+/** Products and groups that no price list of their venues has, or no line is looked up by. Every venue needs a price list. */
 export function goodsUnknown(namings: readonly Naming[], lists: readonly NamedPrices[]): Warning[] {
   return namings.flatMap(({ venueIds, selectors }) => {
     if (selectors.length === 0) return []
@@ -48,9 +44,7 @@ const productLists = ['productMasterIds', 'eans', 'productIds'] as const
 
 interface Goods {
   readonly groups: ReadonlySet<string>
-  /** Ids that lines are looked up by, by the list that takes them. */
   readonly identities: ReadonlyMap<string, ReadonlySet<string>>
-  /** Values looked up by another id than their key, under the list of the key. */
   readonly others: ReadonlyMap<string, ReturnType<typeof identityOf>>
 }
 
@@ -112,7 +106,6 @@ const slipMax = 2
 /** Known names compared with a typing error: bounds the cost of many names. */
 const lookedMax = 2_000
 
-/** The message for unknown names: the names expected, the first unknown one, and the name probably meant. */
 export function unknownMessage(expected: string, unknown: readonly string[], known: ReadonlySet<string>): string {
   const [first = '', ...others] = unknown
   const near = nearestTo(first, known)
@@ -134,7 +127,6 @@ function nearestTo(name: string, known: ReadonlySet<string>): string | null {
   return nearest?.name ?? null
 }
 
-/** Letters to change, add or leave out between two names; above `most` any larger number. */
 function distanceOf(left: string, right: string, most: number): number {
   if (Math.abs(left.length - right.length) > most) return most + 1
   let row = Array.from({ length: right.length + 1 }, (_, at) => at)

@@ -4,7 +4,6 @@ import type { Listed, PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warning.js'
 
-/** Free products that are in no price list of the benefit's venues; nothing where none of them has one. */
 export function giftsUnknown(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
   return benefits.flatMap(({ benefit, path }): Warning[] => {
     const { reward } = benefit
@@ -33,10 +32,7 @@ function priceNotBelowList(matched: readonly Listed[], price: Money, path: strin
   return [{ path, word: 'price_not_below_list', message }]
 }
 
-/**
- * Benefits that make a basket of one listed product free without any other condition: an amount off of at least its
- * price, or everything off for any purchase. Benefits with a cost, or that name their free products, do so on purpose.
- */
+/** A basket of one listed product becomes free without any other condition. Benefits with a cost, or that name their free products, may. */
 export function basketsFree(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
   return benefits.flatMap(({ benefit, path }): Warning[] => {
     if (benefit.costs !== null || asksForMore(benefit) || namesProducts(benefit)) return []
@@ -53,7 +49,6 @@ export function basketsFree(benefits: readonly ListedBenefit[], prices: PriceLis
   })
 }
 
-/** Minor units off a basket of one unit of anything; null: it has no amount of its own. */
 function amountOff({ reward }: Benefit): number | 'everything' | null {
   switch (reward.kind) {
     case 'line_percentage':

@@ -63,7 +63,6 @@ function whyNeverGiven(benefit: Benefit): string | null {
   return null
 }
 
-/** The most that one payment takes off, minor units; null: it depends on prices. */
 export function valueBought({ reward, costs }: Benefit): number | null {
   if (reward.kind === 'order_amount') return reward.amount * (costs?.per === 'times' ? 1 : (reward.maximumTimes ?? 1))
   if (reward.kind === 'bundle_discount')
@@ -102,7 +101,6 @@ function whyNeverHad(
   return higher === undefined ? null : `${higher.tierId} ranks higher and asks for no more`
 }
 
-/** True: every member with `tier` has `other` too. */
 function isNoHarder(other: ProgrammeTier, tier: ProgrammeTier): boolean {
   return (
     other.currencyId === tier.currencyId &&

@@ -44,7 +44,6 @@ export function thresholdsOnAll(benefits: readonly ListedBenefit[]): Warning[] {
 /** Barcodes with a price or a weight in them, printed by scales (GS1: prefixes 02 and 20 to 29). */
 const scaleBarcode = /^0?2/
 
-/** `measure` of goods that a price list sells by the piece: with a barcode of their maker. */
 export function measuresOfPieces(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
   return benefits.flatMap(({ benefit, path }): Warning[] => {
     const { reward, conditions } = benefit

@@ -17,7 +17,6 @@ export function isMatched(selector: Selector | undefined, product: VenueProduct,
   return !hasLists(selector) || isListed(selector, product) || isCollected
 }
 
-/** The identity of a product: its productMasterId, else its ean, else its productId. */
 export function identityOf({
   productMasterId,
   ean,

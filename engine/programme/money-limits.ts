@@ -5,7 +5,6 @@ import type { ProgrammeVenue } from './read-venue.js'
 
 export interface CountedLimit extends Pick<Limit, 'limitId' | 'counts'> {
   readonly path: string
-  /** Venues where its benefit may be open; null: everywhere. */
   readonly venueIds: readonly string[] | null
 }
 

@@ -4,7 +4,6 @@ import type { ListedRule } from './read-earning.js'
 import type { ProgrammeCollection } from './read-selector.js'
 import type { ProgrammeVenue } from './read-venue.js'
 
-/** The part of a programme that is compared with stored data. */
 export interface ProgrammeOutline {
   readonly venues: readonly { readonly venueId: string; readonly currency: string }[]
   readonly benefits: readonly BenefitOutline[]
@@ -13,13 +12,11 @@ export interface ProgrammeOutline {
   readonly namings: readonly Naming[]
 }
 
-/** When and where a benefit or an earning rule is open, with its path. */
 export interface TermsOutline {
   readonly path: string
   readonly venueIds: readonly string[] | null
   readonly validFrom: number | null
   readonly validUntil: number | null
-  /** True: it has amounts of money, in the currency of its venues. */
   readonly hasMoney: boolean
 }
 

@@ -8,7 +8,6 @@ export interface Fault {
   readonly received: string
 }
 
-/** Faults listed at most; the rest are counted. */
 export const faultsListedMax = 100
 
 const receivedMax = 64
@@ -18,7 +17,6 @@ export class InexactNumber {
   constructor(readonly text: string) {}
 }
 
-/** The first fault of each path: a substitute may break a further rule. */
 export class Faults {
   readonly listed: Fault[] = []
   count = 0
@@ -32,10 +30,7 @@ export class Faults {
   }
 }
 
-/**
- * A value in a document that is being read, with its path. Readers report faults through it and return a substitute, so
- * that one pass finds every fault; the result of a faulty document is discarded.
- */
+/** A value that is being read, with its path. Readers report faults and return a substitute, so that one pass finds every fault. */
 export class Place {
   private constructor(
     readonly value: unknown,
@@ -64,7 +59,6 @@ export class Place {
     return new Place(value, this.faults, this, step, this.collections)
   }
 
-  /** A place that reports nothing, itself and below: its fault is already reported. */
   silenced(): Place {
     return new Place(this.value, null, this.parent, this.step, this.collections)
   }
@@ -74,7 +68,6 @@ export class Place {
   }
 }
 
-/** The path one step below `path` ('' for the document itself). */
 function pathBelow(path: string, step: string | number): string {
   if (typeof step === 'number') return `${path}[${step}]`
   if (!/^[A-Za-z_$][A-Za-z0-9_$]*$/.test(step)) return `${path}[${cut(JSON.stringify(step))}]`

@@ -9,7 +9,6 @@ export interface Listed {
 }
 
 export interface PriceLists {
-  /** Products that a selector of a benefit matches, at the venues where the benefit is open. */
   matched(benefit: Benefit, selector: Selector | undefined): readonly Listed[]
   named(benefit: Benefit, productId: string): readonly Listed[]
 }

@@ -57,14 +57,12 @@ const benefitFields = [
   'metadata',
 ] as const
 
-/** Kinds of reward that may combine with others (benefits 3). */
 const stackableKinds: readonly Reward['kind'][] = ['line_percentage', 'line_amount', ...orderKinds]
 
 export interface ListedBenefit {
   readonly benefit: Benefit
   /** Its path, such as `benefits[3]`. */
   readonly path: string
-  /** false: validated, but without effect on pricing and warnings. */
   readonly isEnabled: boolean
 }
 
@@ -151,14 +149,12 @@ function checkCost(benefit: Benefit, costs: Place): void {
   }
 }
 
-/** The reason why a limit cannot count units of this benefit; null where it can (benefits 5). */
 function whyNoUnits({ reward, combination }: Benefit): string | null {
   if (orderKinds.includes(reward.kind)) return 'the reward is on the order'
   if (reward.kind === 'line_amount' && reward.per === 'line') return 'the amount is per line'
   return combination === 'stackable' ? 'the benefit is stackable' : null
 }
 
-/** The reason why a limit cannot count money that this benefit takes off; null where it can (4-member-value 2). */
 function whyNoMoney({ reward, combination }: Benefit): string | null {
   if (reward.kind === 'price_override') return 'a price_override is no discount'
   if (reward.kind === 'free_product') return 'a free_product adds units'

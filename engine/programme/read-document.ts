@@ -10,10 +10,7 @@ import { type Faults, InexactNumber } from './place.js'
 const exactCharactersMax = 15
 const noNames = createJsonNames([])
 
-/**
- * The value of a JSON text, parsed as strictly as a basket (wire decisions 3, check 9); undefined after a fault.
- * Numbers that a double would round become `InexactNumber`, so that no rounded value is checked.
- */
+/** As strict as a basket (wire decisions 3, check 9); undefined after a fault. Numbers that a double would round become `InexactNumber`. */
 export function readDocument(text: string, faults: Faults): unknown {
   const bytes = Buffer.from(text)
   const read = readJson(bytes, noNames)
@@ -24,7 +21,6 @@ export function readDocument(text: string, faults: Faults): unknown {
   return undefined
 }
 
-/** Line and column as an editor shows them: from 1, columns in code points. */
 function placeOf(bytes: Buffer, at: number): string {
   const before = bytes
     .subarray(0, at)
@@ -63,10 +59,7 @@ function numberFromText(text: string): number | InexactNumber {
   return Number.isFinite(value) && sameDecimal(text, String(value)) ? value : new InexactNumber(text)
 }
 
-/**
- * The JSON Schema (draft 2020-12) of a programme document, as text. Its descriptions name the other checks of
- * `readProgramme`.
- */
+/** JSON Schema (draft 2020-12) of a programme document, as text. */
 export function programmeSchema(): string {
   return readFileSync(join(import.meta.dirname, 'programme.schema.json'), 'utf8')
 }

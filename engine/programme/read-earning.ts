@@ -22,7 +22,6 @@ import {
 } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
-/** A rule with its path, such as `earning[3]`. */
 export interface ListedRule {
   readonly rule: EarningRule
   readonly path: string

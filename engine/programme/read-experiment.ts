@@ -18,10 +18,8 @@ import { readOwn } from './read-venue.js'
 /** Each costs a basket a keyed hash. */
 const experimentsMax = 20
 const armsMax = 10
-/** In ten-thousandths of a percent of the members, who have no benefit then. */
 const globalHoldoutMax = 50_000
 
-/** Ids of global holdouts begin with it. */
 const globalId = 'global-holdout-'
 export const holdoutArm = 'holdout'
 

@@ -2,7 +2,6 @@ import type { Place } from './place.js'
 import { Once, openFields, readDate, readDayOfYear, readFlag, readId, readList, readOptional } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
-/** A member of the programme (benefits 1), as the ledger stores it. */
 export interface ProgrammeMember {
   readonly memberId: string
   readonly loyaltyIds: readonly string[]

@@ -8,7 +8,6 @@ export interface ProgrammeCurrency {
   readonly currencyId: string
   readonly name: string
   readonly scale: number
-  /** Units of 24 hours until value earned opens. */
   readonly opensAfterDays: number
   readonly expires: Expiry | null
   readonly onReturn: OnReturn
@@ -70,7 +69,6 @@ function daysAtLeast({ unit, after }: Expiry): number {
 const calmYear = 2097
 const dayMs = 86_400_000
 
-/** An exchange of one currency for another (4-member-value, section 6), as the ledger stores it. */
 export interface ProgrammeExchange {
   readonly exchangeId: string
   readonly from: ExchangedAmount
@@ -119,7 +117,6 @@ function readAmount(place: Place, currencies: readonly ProgrammeCurrency[]) {
 
 export interface ProgrammeTier {
   readonly tierId: string
-  /** The highest of a member's tiers counts; each tier has its own rank. */
   readonly rank: number
   readonly currencyId: string
   /** To be earned within `windowMonths`; 1 to 2^53 - 1. */

@@ -40,14 +40,9 @@ export interface Programme {
   readonly rules: readonly EarningRule[]
   readonly guards: readonly Guard[]
   readonly experiments: readonly Experiment[]
-  /**
-   * JSON for `pricedFromJson`: the array of the enabled benefits, or with currencies, collections or returns an object.
-   * Without `enabled`, `description` and `metadata`, which pricing does not need.
-   */
+  /** JSON for `pricedFromJson`, without what pricing does not need. */
   readonly benefitsJson: string
-  /** For warnings that need stored data. */
   readonly outline: ProgrammeOutline
-  /** All ids in the document: members, and audiences of benefits. */
   readonly named: NamedIds
 }
 
@@ -64,10 +59,7 @@ export type ProgrammeRead =
       readonly more: number
     }
 
-/**
- * Reads a whole programme document and reports every fault by its path (benefits 1). Null in an optional field counts
- * as absent. Returns warnings for parts that are valid but suspicious.
- */
+/** Reports every fault by its path (benefits 1), and parts that are valid but suspicious as warnings. */
 export function readProgramme(text: string): ProgrammeRead {
   const faults = new Faults()
   const value = readDocument(text, faults)

@@ -4,7 +4,6 @@ import type { ListedBenefit } from './read-benefit.js'
 import { openFields, readWord } from './read-values.js'
 import type { Warning } from './warning.js'
 
-/** How returns are refunded (4-member-value 5); absent: `reprice`. */
 export function readReturns(place: Place): ReturnPolicy {
   if (place.absent) return 'reprice'
   return readWord(openFields(place, ['policy'])('policy'), ['reprice', 'as_paid'])

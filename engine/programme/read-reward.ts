@@ -35,13 +35,11 @@ const kinds: readonly [RewardKind, ...RewardKind[]] = [
   'free_product',
 ]
 
-/** True: the reward is given in times, which costs can count (page 4, section 2). */
 export function hasTimes(reward: Reward): boolean {
   if (reward.kind === 'order_amount') return reward.maximumTimes !== undefined
   return reward.kind === 'buy_get' || reward.kind === 'bundle_price' || reward.kind === 'bundle_discount'
 }
 
-/** The kinds of reward on the order, not on its lines (benefits 2). */
 export const orderKinds: readonly RewardKind[] = ['order_percentage', 'order_amount']
 
 export function readReward(place: Place): Reward {
@@ -185,7 +183,6 @@ function readGet(place: Place): SelectedUnits & { readonly percentage: number } 
   }
 }
 
-/** Both the quantity and the discount must ascend. */
 function readTiers(place: Place, readQuantity: (place: Place) => number): VolumeTier[] {
   let before: VolumeTier | null = null
   return readList(place, (entry) => {

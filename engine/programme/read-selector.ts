@@ -22,7 +22,6 @@ const selectorFields = [...collectionFields, 'collections', 'includeNoDiscount',
 
 const fieldsMax = 10
 
-/** Reads a selector (benefits 1, Selector). Absent fields stay absent. */
 function readSelector(place: Place): Selector {
   const at = openFields(place, selectorFields)
   const collections = readOptional(at('collections'), (list) => readList(list, readCollectionNamed))
@@ -94,7 +93,6 @@ export interface ProgrammeCollection {
   readonly select: Selector
 }
 
-/** Reads a collection; selectors that are read later may name it. */
 export function readCollection(place: Place, collectionIds: Once): ProgrammeCollection {
   const at = openFields(place, ['collectionId', 'name', 'select'])
   const collectionId = readOwn(at('collectionId'), collectionIds)

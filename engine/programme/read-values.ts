@@ -9,9 +9,7 @@ const textLengthMax = 128
 const unitsMax = 1_000_000_000
 /** Bound of a priority, positive or negative: sums of priorities stay exact. */
 export const priorityMax = 1_000_000_000
-/** The engine holds percentages in ten-thousandths of a percent. */
 const perPercent = 10_000
-/** It holds quantities in thousandths. */
 const perUnit = 1000
 
 const idForm = /^[^\p{Cc}\p{Cs}]{1,64}$/u
@@ -36,7 +34,6 @@ export function readMoney(place: Place): Money {
   return readInteger(place, 0, moneyMax)
 }
 
-/** A percentage: greater than 0, at most 100, at most 4 decimals. Returns ten-thousandths of a percent. */
 export function readPercentage(place: Place): Percentage {
   const { value } = place
   if (typeof value === 'number' && value > 0 && value <= 100) {
@@ -51,7 +48,6 @@ export function readUnits(place: Place): number {
   return readInteger(place, 1, unitsMax)
 }
 
-/** A quantity of weighed goods, such as kilograms: above 0, at most 3 decimals. Returns thousandths. */
 export function readMeasure(place: Place): number {
   const { value } = place
   if (typeof value === 'number' && value > 0 && value <= unitsMax) {
@@ -62,7 +58,6 @@ export function readMeasure(place: Place): number {
   return 1
 }
 
-/** An integer within the bounds, both inclusive; `lowest` after a fault. */
 export function readInteger(place: Place, lowest: number, highest: number): number {
   const { value } = place
   if (typeof value === 'number' && Number.isInteger(value) && value >= lowest && value <= highest) return value + 0
@@ -82,7 +77,6 @@ export function readFlag(place: Place): boolean {
   return false
 }
 
-/** A date-time with an offset, in milliseconds since the epoch; null after a fault. */
 export function readMoment(place: Place): number | null {
   const moment = typeof place.value === 'string' ? momentFromText(place.value) : null
   if (moment === null) place.fault('an RFC 3339 date-time with an offset')
@@ -107,16 +101,13 @@ function isDate(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }
 
-/** A time of day, `HH:MM`, in minutes since midnight. */
 export function readTimeOfDay(place: Place): number {
   const parts = typeof place.value === 'string' ? timeForm.exec(place.value) : null
   if (parts === null) place.fault('a time of day from 00:00 to 23:59, as HH:MM')
   return parts === null ? 0 : Number(parts[1]) * 60 + Number(parts[2])
 }
 
-/**
- * An IANA time zone name that this machine supports, in IANA's spelling: other code compares names letter by letter.
- */
+/** In IANA's spelling: other code compares names letter by letter. */
 export function readTimeZone(place: Place): string {
   if (typeof place.value === 'string' && isTimeZone(place.value)) return place.value
   place.fault('the IANA name of a time zone, such as Europe/Oslo')
@@ -129,7 +120,6 @@ export function readCurrency(place: Place): string {
   return ''
 }
 
-/** A list with at least one entry; [] after a fault. */
 export function readList<T>(place: Place, readEntry: (entry: Place) => T): T[] {
   if (Array.isArray(place.value) && place.value.length > 0) {
     return place.value.map((entry, position) => readEntry(place.below(position, entry)))
@@ -154,10 +144,7 @@ export function readOptional<T>(place: Place, read: (place: Place) => T): T | nu
   return place.absent ? null : read(place)
 }
 
-/**
- * Opens an object that may have only these fields; returns the place of each. A value that is no object is one fault,
- * and its fields report nothing.
- */
+/** The place of each field; others are faults. A value that is no object is one fault, and its fields report nothing. */
 export function openFields<F extends string>(place: Place, fields: readonly F[]): (field: F) => Place {
   const { value } = place
   if (!isObject(value)) {
@@ -182,7 +169,6 @@ export class Once {
 
   constructor(private readonly name: string) {}
 
-  /** Registers a value; '' for one that was already faulty. */
   add(place: Place, value: string): void {
     const earlier = this.places.get(value)
     if (value === '') return

@@ -1,9 +1,6 @@
 import { isObject } from './read-values.js'
 
-/**
- * A programme document in which some of its benefits are in force already: enabled, and begun. Their end, their hours
- * and everything else stay. A text that is no JSON, or has no such benefit, stays unchanged.
- */
+/** A document in which some benefits are enabled and begun. A text that is no JSON, or has no such benefit, stays unchanged. */
 export function supposeInForce(text: string, benefitIds: readonly string[]): string {
   const document = jsonOf(text)
   if (!isObject(document) || !Array.isArray(document['benefits'])) return text

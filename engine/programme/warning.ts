@@ -1,4 +1,3 @@
-/** Something valid but certainly unintended, as the document alone proves. */
 export interface Warning {
   readonly path: string
   readonly word:

@@ -44,7 +44,6 @@ export function warningsFromProgramme(
   ]
 }
 
-/** Gifts around a date of the member that are given on every visit of these days. */
 function birthdaysWithoutLimit(benefits: readonly ListedBenefit[]): Warning[] {
   return benefits.flatMap(({ benefit: { audience, limits, costs }, path }): Warning[] => {
     const around = audience?.birthday ?? audience?.anniversary
@@ -86,7 +85,6 @@ function worthNearValue(benefits: readonly ListedBenefit[]): Warning[] {
   })
 }
 
-/** The share of its value that a payment should be worth at most. */
 const worthAdvised = 0.8
 
 /** Amounts off the order that are less than one of the currency: most are written in its main unit by mistake. */

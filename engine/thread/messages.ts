@@ -12,21 +12,16 @@ import type {
   UnknownSale,
 } from '../index.js'
 
-/**
- * The protocol between pool and pricing thread. Calls travel in batches, one message each. All bytes of a batch are in
- * one buffer, which is transferred, not copied; calls name their part by `Span`.
- */
+/** Calls travel in batches, one message each; all bytes of a batch are in one buffer, which is transferred, not copied. */
 
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** A value whose byte fields are spans of the batch's bytes. */
 export type Carried<T> = { readonly [Key in keyof T]: T[Key] extends Uint8Array ? Span : T[Key] }
 
 export type Call =
-  /** The pool chooses the ticket number and never reuses it on a thread. */
   | {
       readonly kind: 'readBasket'
       readonly ticket: number
@@ -75,7 +70,6 @@ export type Reply =
   | { readonly kind: 'loaded'; readonly outline: ProgrammeOutline }
   | { readonly kind: 'threw'; readonly message: string; readonly stack: string }
 
-/** One reply per call, in the order of the calls. */
 export interface BatchReply {
   readonly replies: readonly Reply[]
   readonly bytes: Uint8Array
@@ -87,11 +81,9 @@ export interface ThreadSettings {
   readonly stepsMax: number
 }
 
-/** The workerData of a Piscina worker. */
 export interface ThreadStart extends ThreadSettings {
   /** Shared counter, raised after every call: the pool's watchdog reads it. */
   readonly progress: Int32Array
-  /** As this process allows them. */
   readonly channels: readonly string[]
 }
 

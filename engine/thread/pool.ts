@@ -21,12 +21,10 @@ import { setV8Flags } from './v8-flags.js'
 
 export interface PoolOptions extends Omit<ThreadOptions, 'number' | 'numberStep' | 'onRun'> {
   readonly workers: number
-  /** Calls that wait or run at most; more are refused with `queue_full`. */
   readonly queueMax: number
 }
 
 const noEnd = Number.POSITIVE_INFINITY
-/** Checks of a thread's progress per `taskMaxMs`. */
 const looksPerTask = 4
 
 export async function createPricingPool(options: PoolOptions): Promise<PricingEngine> {
@@ -168,7 +166,6 @@ class PricingPool implements PricingEngine {
     })
   }
 
-  /** null: the thread that read the basket was replaced. */
   private threadOf(ticket: Ticket): PricingThread | null {
     const thread = this.threads[ticket.thread % this.threads.length]
     return thread?.number === ticket.thread ? thread : null
@@ -189,10 +186,7 @@ class PricingPool implements PricingEngine {
     this.watchdog = null
   }
 
-  /**
-   * A check far behind its schedule means that the whole process, threads included, was stopped (SIGSTOP, a migrating
-   * machine).
-   */
+  /** A check far behind its schedule means that the whole process was stopped (SIGSTOP, a migrating machine). */
   private watch(): void {
     if (!this.threads.some(({ isRunning }) => isRunning)) {
       this.stopWatchdog()

@@ -32,7 +32,6 @@ import { textOfEarning, textOfEntered, textOfGiven, textOfSpending } from '../wi
 import type { ThreadSettings } from './messages.js'
 import { Tickets } from './tickets.js'
 
-/** The work of a pricing thread, synchronous: `worker.ts` calls it on its thread, `same-thread.ts` on the caller's. */
 export class Pricer {
   private readonly tickets = new Tickets()
   private readonly programmes = new Map<number, LoadedProgramme>()
@@ -99,10 +98,7 @@ export class Pricer {
     })
   }
 
-  /**
-   * The sale's ladder for returns (4-member-value 5). Another build may answer a basket differently: then the stored
-   * answer counts, by the discounts on it. null: unknown ticket. Throws where the programme version was never loaded.
-   */
+  /** For returns (4-member-value 5): the stored answer counts, as another build may answer differently. null: unknown ticket. */
   ladder(ticket: number, { facts, answer }: ChargedBasket): string | null {
     const read = this.tickets.find(ticket)
     if (read === undefined) return null
@@ -124,7 +120,6 @@ export class Pricer {
     return unpackAnswer(packed)
   }
 
-  /** @param benefits  JSON of the priced part of the programme, as published (`pricedFromJson`) */
   loadProgramme(version: number, benefits: string): ProgrammeOutline {
     const priced = pricedFromJson(benefits)
     const { benefits: read, rules, policy, experiments } = priced

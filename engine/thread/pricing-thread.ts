@@ -13,10 +13,7 @@ import {
 
 /** Calls per message at most: a message is answered with its last call, so more would delay the first. */
 export const batchCallsMax = 16
-/**
- * Bytes of bodies per message at most: two baskets of 200 lines, or many small ones. Compared with a large basket the cost of
- * a message is negligible, and more of them would delay the first.
- */
+/** Two baskets of 200 lines, or many small ones: beside these the cost of a message is negligible. */
 export const batchBytesMax = 96 * 1024
 /**
  * Young generation of a thread's heap, in MB. A 200-line basket leaves 2 MB of garbage. At 8 the median of `npm run
@@ -24,19 +21,15 @@ export const batchBytesMax = 96 * 1024
  * threads 40 MB less.
  */
 export const youngGenerationMb = 16
-/** Time to start, or to load one programme, before a thread counts as lost. */
 const startMaxMs = 15_000
-/** Delay before the restart of a thread that died while starting. */
 const restartDelayMs = 1000
 
-/** A call that waits for its thread. Its bytes join the batch when it leaves. */
 export interface Waiting {
   readonly size: number
   /** `load`: repeated on the replacement of a lost thread. `bound`: needs a basket that only this thread holds. */
   readonly kind: 'load' | 'bound' | 'free'
   /** Deadline on the clock of `performance.now()`: the call is dropped if it has not begun by then. Infinity: none. */
   readonly untilMs: number
-  /** Only for a `load`: the programme's version. */
   readonly version?: number
   call(bytes: ByteCollector): Call
   resolve(reply: Reply, bytes: Uint8Array): void
@@ -47,19 +40,14 @@ export interface ThreadOptions extends ThreadSettings {
   readonly number: number
   readonly numberStep: number
   readonly taskMaxMs: number
-  /** Called whenever it begins a batch or a start: from then on `watch` must be called. */
   readonly onRun: () => void
   readonly entry?: URL
 }
 
 const defaultEntry = new URL('./worker.js', import.meta.url)
 
-/**
- * One pricing thread: a Piscina of one worker, because a basket must be priced on the thread that read it. One batch
- * runs at a time; calls that arrive meanwhile form the next. A lost thread is replaced and loads its programmes again.
- */
+/** A Piscina of one worker, because a basket is priced on the thread that read it. A lost one is replaced and loads its programmes. */
 export class PricingThread {
-  /** Resolves at the first start; rejects when the thread is lost before. */
   readonly firstStart: Promise<void>
   private settleStart: { readonly resolve: () => void; readonly reject: (cause: unknown) => void } | null = null
   private piscina: Piscina<Batch, BatchReply> | null = null
@@ -108,7 +96,6 @@ export class PricingThread {
     }
   }
 
-  /** Resolves when the thread, or its replacement, can price with this version. */
   load(version: number, benefits: string): Promise<ProgrammeOutline> {
     if (this.closed) return Promise.reject(new EngineFault('closed'))
     this.programmes.set(version, benefits)
@@ -179,7 +166,6 @@ export class PricingThread {
     void this.run(piscina, [])
   }
 
-  /** Calls on baskets already read go before new baskets. */
   private enqueue(waiting: Waiting): void {
     const place = waiting.kind === 'bound' ? this.queue.findIndex(({ kind }) => kind === 'free') : -1
     if (place < 0) this.queue.push(waiting)
@@ -242,7 +228,6 @@ export class PricingThread {
     return { calls, bytes: collector.take(), forgotten, dropped }
   }
 
-  /** Rejects the calls of a lost thread and starts its replacement. */
   private lose(piscina: Piscina<Batch, BatchReply>, cause: unknown): void {
     if (piscina !== this.piscina || this.closed) return
     const running = this.running ?? []

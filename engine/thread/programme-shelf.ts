@@ -1,4 +1,3 @@
-/** Published programme versions per thread at most: the one in use, and those that running calls name. */
 export const versionsMax = 6
 /** Lower versions are built in (the staging test members) and stay loaded. */
 const publishedFrom = 1

@@ -1,13 +1,10 @@
 import type { ReadBasket } from '../wire/read-basket.js'
 
-/** Baskets per thread at most; a gateway has far fewer in flight. */
 export const ticketsMax = 512
 /** Memory of a thread's baskets at most, in bytes: about 250 of the largest usual ones (200 lines, 250 KB each). */
 export const ticketBytesMax = 64 * 1024 * 1024
 
-/**
- * The baskets that a thread has read, by ticket. Above the bounds the oldest are dropped: their callers no longer wait.
- */
+/** Above the bounds the oldest are dropped: their callers no longer wait. */
 export class Tickets {
   private readonly baskets = new Map<number, ReadBasket>()
   private bytes = 0

@@ -25,7 +25,6 @@ export function setV8Flags(): void {
   for (const flag of [...heapFlags, ...soundFlags]) setFlagsFromString(flag)
 }
 
-/** Sets only the flags that correct results need, for programs that price outside the service. */
 export function setSoundFlags(): void {
   for (const flag of soundFlags) setFlagsFromString(flag)
 }

@@ -13,8 +13,6 @@ import {
 } from './messages.js'
 import { Pricer } from './pricer.js'
 
-/** The entry of a pricing thread: Piscina calls the default export with one batch at a time. */
-
 const { progress, channels, ...settings } = workerData as ThreadStart
 allowChannels(channels)
 const pricer = new Pricer(settings)

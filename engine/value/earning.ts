@@ -6,15 +6,12 @@ export interface Giving {
   readonly every?: number | null
 }
 
-/** A rule's count of a basket, as `textOfEarning` writes it. */
 export interface StoredCount extends Giving {
   readonly ruleId: string
   readonly currencyId: string
   readonly factor: number
-  /** Minor units, whole units, or 1 for a visit: of the basket as sent, and as returned. */
   readonly sent: number
   readonly returned: number
-  /** For a claim: the count of the units bought, where `sent` counts those kept. */
   readonly all?: number
   readonly cooldownMinutes?: number
   readonly maximum?: { readonly amount: number; readonly period: string }
@@ -23,17 +20,14 @@ export interface StoredCount extends Giving {
 }
 
 interface Moment {
-  /** `requestedAt` in milliseconds since the epoch, and its day at the venue. */
   readonly at: number
   readonly day: string
   readonly timeZone: string
 }
 
-/** The facts that the earning of a sale depends on: its count by the rules, and the member's totals by rule. */
 export interface EarningBasis {
   readonly earning: Moment & { readonly rules: readonly StoredCount[] }
   readonly of: string
-  /** The basket as returned was charged, else the one as sent. */
   readonly asReturned: boolean
   readonly paid: number | null
   readonly net: number | null
@@ -46,10 +40,8 @@ interface RuleHistory {
   readonly total: string
   /** Another one after each change of the total: a sale that the rule counts, or a return; null: there is no total. */
   readonly version: string | null
-  /** Given in the period of the maximum; null: the rule has none. */
   readonly givenWithin: number | null
   readonly about: string | null
-  /** Moments of the nearest sales that the rule counted, until this one and after it; null: the rule has no cooldown. */
   readonly near: readonly (number | null)[] | null
 }
 
@@ -65,7 +57,6 @@ interface PlannedEarning {
   readonly counted: number
   readonly returned: number
   readonly factor: number
-  /** The growth of the total, and the total before. */
   readonly weighted: string
   readonly before: string
   readonly version: string | null
@@ -78,7 +69,6 @@ interface PlannedEarning {
 
 const minuteMs = 60_000
 
-/** Plans the earning of a sale (4-member-value 2, 4 and 9). Rules that count nothing of it are left out. */
 export function planEarning(basis: EarningBasis): EarningPlan {
   const { at, day, timeZone } = basis.earning
   const rules = basis.earning.rules.flatMap((rule) => planRule(rule, basis))

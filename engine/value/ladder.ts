@@ -1,16 +1,12 @@
 import type { Ladder, LadderLine, LadderRule, ReturnPolicy } from '../core/base/earning.js'
 import { type Money, quantityOne } from '../core/base/money.js'
 
-/** A ladder with the additions of the gateway and the ledger. */
 export interface StoredLadder extends Ladder {
-  /** By the sale's programme version. */
   readonly policy: ReturnPolicy
-  /** The kept basket can be priced anew: the basket was charged as returned, or carries discounts of ours. */
   readonly anew: boolean
   readonly spent: readonly LadderSpent[]
 }
 
-/** As `Spent`, with positions in the ladder. */
 export interface LadderSpent {
   readonly benefitId: string
   readonly currencyId: string
@@ -21,7 +17,6 @@ export interface LadderSpent {
   readonly lines: readonly { readonly at: number; readonly units: number; readonly amount?: Money }[]
 }
 
-/** Thousandths that were returned of each line, by position in the ladder. */
 export type Returned = readonly number[]
 
 /** The part of an amount on a line that its first k thousandths come to, rounded down: F(k) of 4-member-value 5. */
@@ -38,12 +33,10 @@ export function paidIn({ lines }: Ladder): Money {
   return sumOf(lines.map(({ paid }) => paid))
 }
 
-/** True while a unit of a line that had an amount due is not returned. */
 export function isAnythingKept({ lines }: Ladder, returned: Returned): boolean {
   return lines.some(({ due, quantity }, at) => due > 0 && returned[at]! < quantity)
 }
 
-/** A rule's count of the kept units: amount, units, or 1 for a visit; 0 below its minimum spend. */
 export function countKept(rule: LadderRule, { lines }: Ladder, returned: Returned): number {
   const kept = (at: number, [from, until]: Range = [0, lines[at]!.quantity]) => {
     const first = Math.min(until, Math.max(from, returned[at]!))
@@ -67,7 +60,6 @@ export function countKept(rule: LadderRule, { lines }: Ladder, returned: Returne
 
 type Range = NonNullable<LadderRule['ranges']>[number]
 
-/** Thousandths of a line, in the order in which units are returned. */
 interface Kept {
   readonly line: LadderLine
   readonly first: number
@@ -88,7 +80,6 @@ export function restoredOf(spent: LadderSpent, ladder: Ladder, returned: Returne
     : 0
 }
 
-/** Benefits that have a cost for lines that they added: the cost stays until these are returned. */
 export function addedBy({ spent, lines }: StoredLadder): ReadonlySet<string> {
   const isAdded = ({ lines: own }: LadderSpent) => own.length > 0 && own.every(({ at }) => lines[at]!.added === true)
   return new Set(spent.filter(isAdded).map(({ benefitId }) => benefitId))
@@ -115,12 +106,10 @@ function shareOf({ quantity, hold = 0, kinds = [] }: LadderLine, k: number): Sha
   return [1n, 1n]
 }
 
-// A weighed line is one unit.
 function unitsOf(line: LadderLine): number {
   return isWeighed(line) ? 1 : line.quantity / quantityOne
 }
 
-/** A weighed line is returned in thousandths, any other in whole units. */
 export function isWeighed({ weighed, quantity }: LadderLine): boolean {
   return weighed === true || quantity % quantityOne !== 0
 }
@@ -148,7 +137,6 @@ function unitsBack(line: LadderLine, spent: { readonly benefitId: string; readon
   return Math.min(spent.units, Math.max(0, returned - before))
 }
 
-// The whole payments in the returned share of the benefit's discount.
 function paymentsBack({ times, lines }: LadderSpent, ladder: Ladder, returned: Returned): number {
   let [back, whole, all] = [0n, 1n, 0n]
   for (const { at, amount = 0 } of lines) {

@@ -17,10 +17,8 @@ import {
 /** By position in the ladder, ascending, each once; thousandths. */
 export type ReturnedLines = readonly (readonly [position: number, quantity: number])[]
 
-/** The facts that a return depends on: its sale, and the member's totals of the rules that counted it. */
 export interface ReturnBasis {
   readonly ladder: StoredLadder
-  /** Earlier returns, with the value that came back. */
   readonly returns: readonly {
     readonly lines: ReturnedLines
     readonly refund: Money
@@ -30,7 +28,6 @@ export interface ReturnBasis {
   readonly used: readonly { readonly currencyId: string; readonly amount: number }[]
 }
 
-/** A rule's count of the sale, the value it gave, and the member's total of the rule. */
 export interface EarnedRow extends Giving {
   readonly ruleId: string
   readonly accountId: number
@@ -40,17 +37,13 @@ export interface EarnedRow extends Giving {
   readonly returned: number
   readonly given: number
   readonly taken: number
-  /** It had a maximum or a cooldown. */
   readonly isLimited: boolean
-  /** The total when the sale was recorded, and now; in ten-thousandths, integers as text. */
   readonly before: string
   readonly total: string
-  /** Given to the member by this rule in all, and taken back of that. */
   readonly totalGiven: number
   readonly totalTaken: number
 }
 
-/** The basket that is kept, priced as if it alone had been bought. */
 export interface KeptBasket {
   readonly price: Money
   readonly counts: ReadonlyMap<string, number>
@@ -66,18 +59,15 @@ export interface ReturnPlan {
   readonly keptRefund: Money | null
   readonly back: readonly { readonly currencyId: string; readonly amount: number; readonly before: number }[]
   readonly rules: readonly RuleTaken[]
-  /** Earned value to take from each account, by currency. */
   readonly takes: readonly { readonly accountId: number; readonly onReturn: OnReturn; readonly amount: number }[]
 }
 
 interface RuleTaken {
   readonly ruleId: string
-  /** In the unit that the rule counts. */
   readonly out: number
   readonly taken: number
 }
 
-/** The line at this place of the request has less left. */
 export interface TooMuch {
   readonly kind: 'too_much'
   readonly place: number
@@ -176,10 +166,7 @@ interface Keeping {
   readonly repriced: KeptBasket | null
 }
 
-/**
- * The kept part of a rule's count. Where a sale was joined, or scaled, without its basket, it counted something else than the ladder
- * does: then in proportion.
- */
+/** In proportion where a sale was joined, or scaled, without its basket: it counted something else than the ladder does. */
 export function keptOf(
   { ruleId, counted }: Pick<EarnedRow, 'ruleId' | 'counted'>,
   { ladder, returned, repriced }: Keeping,
@@ -197,7 +184,6 @@ type Kept = (
   rule: LadderRule | undefined,
 ) => {
   readonly kept: number
-  /** True: at most the value that `kept` would get in the room that the sale had stays given. */
   readonly isAnew: boolean
 }
 

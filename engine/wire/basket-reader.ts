@@ -21,10 +21,7 @@ import {
   totalsRule,
 } from './request-rules.js'
 
-/**
- * Builds the basket from a text that fits the schema. Checks what the schema cannot express (wire decisions 1): the
- * key, unique ids, parents that exist and form no cycle, a percentage where `type` is `percentage`.
- */
+/** Checks what the schema cannot express (wire decisions 1): the key, unique ids, parents without a cycle, a percentage where due. */
 export class BasketReader {
   readonly faults: JsonFault[] = []
   lineFields: readonly Fields[] = []
@@ -174,9 +171,7 @@ function eachOf<T>(items: readonly number[], read: (item: number) => T): readonl
   return items.length === 0 ? none : items.map(read)
 }
 
-/** Position of a line that is its own ancestor; -1 when there is none. Visits each line once. */
 function findCycle(lines: readonly Line[]): number {
-  /** Per line: 1 + start position of the walk that reached it first; 0: not visited. */
   const walks = new Int32Array(lines.length)
   for (let start = 0; start < lines.length; start++) {
     let position = start

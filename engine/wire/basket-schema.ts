@@ -83,10 +83,7 @@ export const lineSchema = objectOf(
   'One line of the basket. Fields not listed belong to the POS and come back as they were sent.',
 )
 
-/**
- * The basket request (contract 2.7, wire decisions 1). Check 11 (`too_many_lines`) limits the number of lines, so that
- * a malformed line in a basket with too many lines is reported as malformed.
- */
+/** Check 11 (`too_many_lines`) limits the lines, so that a malformed one among too many is reported as malformed (contract 2.7). */
 export const basketSchema = objectOf(
   {
     calculationId: uuid('One per basket calculation; equals the Idempotency-Key header.'),

@@ -1,15 +1,12 @@
-/** Channels that a request may name: the contract's, and those of LOYALTY_CHANNELS. The schemas refer to this list. */
 export const channels: string[] = ['pos', 'mpos']
 
 const contractCount = channels.length
 const addedMax = 16
 
-/** Once, at the start of a process or a pricing thread. */
 export function allowChannels(added: readonly string[]): void {
   channels.splice(contractCount, addedMax, ...added)
 }
 
-/** Those that were allowed, for another thread. */
 export function addedChannels(): readonly string[] {
   return channels.slice(contractCount)
 }

@@ -16,7 +16,6 @@ type RuleKind =
       readonly kind: 'object'
       readonly fields: readonly Field[]
       readonly fieldByName: Int16Array
-      /** A bit for each required field, by its place in `fields`. */
       readonly requiredBits: number
     }
   | { readonly kind: 'array'; readonly itemsMin: number; readonly item: Rule }
@@ -38,7 +37,6 @@ export interface StringRule {
 export interface NumberRule {
   readonly kind: 'number'
   readonly decimals: number
-  /** Both in units of 10^-decimals, inclusive. */
   readonly scaledMin: number
   readonly scaledMax: number
 }
@@ -50,7 +48,6 @@ export interface Field {
   readonly rule: Rule
 }
 
-/** Supported keywords; `compileSchema` throws on any other. */
 const keywords = new Set<string>([
   'type',
   'enum',
@@ -89,7 +86,6 @@ export function namesOfSchemas(schemas: readonly JsonSchema[]): JsonNames {
   return createJsonNames([...texts])
 }
 
-/** Throws on a keyword that it does not support. */
 export function compileSchema(schema: JsonSchema, names: JsonNames): Rule {
   return ruleOf(schema, names)
 }

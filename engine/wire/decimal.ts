@@ -1,7 +1,4 @@
-/**
- * The exact value of a JSON number: sign, digits without leading or trailing zeros, and the power of ten of the last
- * digit. Zero, `-0` included, has no digits.
- */
+/** Sign, digits without leading or trailing zeros, and the power of ten of the last digit. Zero has no digits. */
 export interface Decimal {
   readonly negative: boolean
   readonly digits: string
@@ -12,10 +9,7 @@ export interface Decimal {
 const zero: Decimal = { negative: false, digits: '', exponent: 0n }
 const integerDigitsMax = 16
 
-/**
- * Parses the text of a JSON number, which must follow the grammar. 250,000 digits take microseconds in the mantissa and
- * 15 ms in the exponent.
- */
+/** The text of a JSON number. 250,000 digits take microseconds in the mantissa and 15 ms in the exponent. */
 export function decimalFromText(text: string): Decimal {
   const negative = text.startsWith('-')
   const mark = text.search(/[eE]/)
@@ -33,10 +27,7 @@ export function decimalFromText(text: string): Decimal {
   return { negative, digits: all.slice(start, end), exponent: exponent + BigInt(whole.length - end) }
 }
 
-/**
- * A non-negative decimal in units of 10^-decimals, exactly: `scaledFromText('1.005', 3)` is 1005. null where it is
- * negative, has more decimals, or exceeds 2^53 - 1.
- */
+/** In units of 10^-decimals: `scaledFromText('1.005', 3)` is 1005. null: negative, more decimals, or above 2^53 - 1. */
 export function scaledFromText(text: string, decimals: number): number | null {
   const { negative, digits, exponent } = decimalFromText(text)
   if (digits === '') return 0
@@ -52,14 +43,12 @@ const plainBytesMax = 11
 /** Raising to a power takes longer than all else here. */
 const powersOfTen = [1, 10, 100, 1000, 10_000]
 
-/** The same of the JSON number in the bytes from `start` to before `end`; faster for few digits. */
 export function scaledAt(bytes: Uint8Array, start: number, end: number, decimals: number): number | null {
   const plain = end - start > plainBytesMax ? -1 : scaledFromPlain(bytes, start, end, decimals)
   if (plain >= 0) return plain
   return scaledFromText(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1'), decimals)
 }
 
-/** For digits with at most one point, as in most numbers of a basket; -1 for all others. */
 function scaledFromPlain(bytes: Uint8Array, start: number, end: number, decimals: number): number {
   let value = 0
   let missing = -1
@@ -85,7 +74,6 @@ export function textFromScaled(scaled: number, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** Numbers are compared exactly (wire decisions 4). */
 export function sameDecimal(left: string, right: string): boolean {
   if (left === right) return true
   const a = decimalFromText(left)

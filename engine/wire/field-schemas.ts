@@ -1,10 +1,7 @@
 import { channels } from './channels.js'
 import { type JsonSchema, objectOf, optional } from './json-schema.js'
 
-/**
- * The building blocks of the request schemas (wire decisions 1). The same schemas are compiled (`compileSchema`) and
- * published (OpenAPI 3.1), so they use only keywords that both support.
- */
+/** Building blocks of the request schemas (wire decisions 1), by keywords that both `compileSchema` and OpenAPI 3.1 support. */
 
 export const uuidPattern = '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 export const currencyPattern = '^[A-Z]{3}$'

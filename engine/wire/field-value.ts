@@ -1,16 +1,12 @@
 import { decimalFromText } from './decimal.js'
 import type { JsonText } from './json-text.js'
 
-/**
- * A value of a POS's own field, so that equal ones are equal texts: strings exactly, numbers by their exact decimal value, true
- * and false (benefits 1, `fields`).
- */
+/** Equal values are equal texts: strings exactly, numbers by their exact decimal value (benefits 1, `fields`). */
 export function fieldValueOf(value: string | number | boolean): string {
   if (typeof value === 'string') return `"${value}`
   return typeof value === 'number' ? numberFrom(String(value)) : String(value)
 }
 
-/** The value of an object's member; undefined: it has none, or an object, a list or null. */
 export function fieldValueIn(json: JsonText, object: number, name: string): string | undefined {
   const end = json.next(object)
   for (let child = object + 1; child < end; child = json.next(child)) {

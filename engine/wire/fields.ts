@@ -8,7 +8,6 @@ export function placesOf<Name extends string>(rule: Rule): FieldPlaces<Name> {
   return Object.fromEntries(fields.map((field, place) => [field.name, place])) as FieldPlaces<Name>
 }
 
-/** The rule of the objects inside an array field, or of an object field. */
 export function ruleInside(rule: Rule, name: string): ObjectRule {
   const field = assertObjectRule(rule).fields.find((each) => each.name === name)
   if (field === undefined) throw new Error(`no such field: ${name}`)
@@ -22,9 +21,7 @@ export function assertObjectRule(rule: Rule): ObjectRule {
 
 const noItems: readonly number[] = []
 
-/** The listed fields of one object, by the rule it was read by; absent and null are the same (wire decisions 9). */
 export class Fields {
-  /** The value of each field, from index `row` on; 0: absent. */
   private readonly values: Int32Array
   private readonly row: number
 
@@ -37,7 +34,6 @@ export class Fields {
     this.row = json.row(object)
   }
 
-  /** The value of a field as sent, null included; -1 where it is absent. */
   sent(place: number): number {
     return this.values[this.row + place]! || -1
   }
@@ -59,7 +55,6 @@ export class Fields {
     return this.has(place) ? this.string(place) : null
   }
 
-  /** A number in units of its rule: minor units, thousandths of a quantity, ten-thousandths of a percent. */
   number(place: number): number {
     const rule = this.rule.fields[place]!.rule as Rule & { readonly kind: 'number' }
     return this.json.scaled(this.sent(place), rule.decimals)!
@@ -79,7 +74,6 @@ export class Fields {
   }
 }
 
-/** Larger than the number of any value: marks an absent field. */
 const absent = 2 ** 30
 
 /** The order in which objects hold some of their fields. Mostly all of a basket hold them in the same one. */

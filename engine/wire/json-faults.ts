@@ -24,7 +24,6 @@ interface Collecting {
   readonly max: number
 }
 
-/** The reader's `levelsMax` bounds the recursion. */
 function collectValue(to: Collecting, value: number, rule: Rule): void {
   const kind = to.json.kind(value)
   if (kind === 'null' && rule.nullable) return
@@ -97,12 +96,10 @@ export function faultOfMisfit(json: JsonText, misfit: Misfit): JsonFault {
   return { field: json.path(misfit.value) || wholeBody, expected, received: json.excerpt(misfit.value) }
 }
 
-/** For a member whose name occurs earlier in its object. */
 export function faultOfDuplicate(json: JsonText, member: number): JsonFault {
   return { field: json.path(member), expected: 'each member name once', received: json.excerpt(member) }
 }
 
-/** The first members, at most `max`, whose name occurs earlier in their object: those of an outer object before those of the inner ones. */
 export function duplicatesIn(json: JsonText, max: number): readonly number[] {
   const found: number[] = []
   const lastObject = new Int32Array(json.nameCount).fill(-1)

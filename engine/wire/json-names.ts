@@ -1,17 +1,13 @@
 /** Slots of the hash table, a power of two; the names of both schemas fill less than a third. */
 const slotsMax = 256
 
-/**
- * A fixed set of member names, numbered from 0. The hash table holds only these, so a request cannot fill it with
- * colliding names.
- */
+/** Numbered from 0. The hash table holds only these, so a request cannot fill it with colliding names. */
 export interface JsonNames {
   readonly texts: readonly string[]
   find(bytes: Uint8Array, start: number, end: number): number
   findText(text: string): number
 }
 
-/** @param texts  ASCII, each once */
 export function createJsonNames(texts: readonly string[]): JsonNames {
   const slots = new Int16Array(slotsMax).fill(-1)
   for (const [number, text] of texts.entries()) slots[freeSlot(slots, Buffer.from(text))] = number
@@ -46,19 +42,13 @@ function isText(text: string, bytes: Uint8Array, start: number, end: number): bo
   return true
 }
 
-/**
- * The member names of one text, numbered on from the known ones. Objects of one kind mostly have their members in one
- * order: the name that came last time is compared with the bytes before any other is looked for.
- */
+/** Names of one text, numbered on from the known ones: the name that came last time is compared with the bytes first. */
 export class NamesSeen {
   readonly foreign: string[] = []
   private readonly foreignNumbers = new Map<string, number>()
-  /** Per name: where it stood without escapes, quotes included; both 0: nowhere yet. */
   private readonly starts: number[]
   private readonly ends: number[]
-  /** Per link: the name that was there last; -1: none. */
   private readonly guesses: number[]
-  /** Per name: the object that `isRepeated` saw it in last. */
   private readonly objects: number[]
   private readonly view: DataView
 
@@ -75,7 +65,6 @@ export class NamesSeen {
     this.objects = new Array<number>(known).fill(-1)
   }
 
-  /** The name at the link if it is at this offset, as before; else -1. */
   guess(link: number, at: number): number {
     const name = this.guesses[link]!
     return name >= 0 && this.isAt(name, at) ? name : -1
@@ -130,12 +119,10 @@ export class NamesSeen {
   }
 }
 
-/** The link to the first member of an object of this name; -1: of the root, or of an item of an array. */
 export function firstInside(name: number): number {
   return 2 * name + 2
 }
 
-/** The link to the member after one of this name. */
 export function nextAfter(name: number): number {
   return 2 * name + 3
 }

@@ -8,23 +8,14 @@ import { JsonTokens } from './json-tokens.js'
 /** Deepest nesting of objects and arrays; the root is level 1 (wire decisions 3, check 9). */
 export const levelsMax = 32
 
-/**
- * Room for reading a text, reused; each text gets a copy of what it used. New arrays of the size that a text might need
- * would cost a sixth of the time: the system hands out memory so large page by page.
- */
+/** Reused; each text gets a copy of what it used. New arrays would cost a sixth of the time, as the system hands out memory by pages. */
 let room = { tape: new Int32Array(1024 * tapeStride), rows: new Int32Array(1024) }
-/** Room that is kept, in words: 1 MB each, more than a body of the usual largest size takes. */
 const roomKeptMax = 2 ** 18
 const wordMax = 2 ** 31 - 1
 
-/**
- * Recursive descent over the bytes, at most `levelsMax` deep; every step returns whether the text was valid JSON so
- * far. The same pass checks the text against a rule and keeps the first misfit; text after a misfit is only parsed.
- */
+/** Every step returns whether the text was valid JSON so far. The same pass checks it against a rule and keeps the first misfit. */
 export class JsonReader extends JsonTokens {
-  /** The first in text order; a missing field counts as at the end of its object. */
   misfit: Misfit | null = null
-  /** True: an object has two members of one name. */
   hasDuplicate = false
   private readonly text: string
   private readonly seen: NamesSeen
@@ -32,7 +23,6 @@ export class JsonReader extends JsonTokens {
   private tape = room.tape
   private rows = room.rows
   private rowsUsed = 0
-  /** The rule's result for the value read last, for the tape. */
   private reading = -1
 
   constructor(
@@ -154,7 +144,6 @@ export class JsonReader extends JsonTokens {
     this.misfit ??= { kind: 'missing', object, name: field.name, rule: field.rule }
   }
 
-  /** For an object with more than one name that is no field's: fields are counted by their bits. */
   private checkNames(object: number): void {
     const tape = this.tape
     for (let child = object + 1; child < this.size; child = tape[child * tapeStride + 2]!) {

@@ -1,7 +1,4 @@
-/**
- * The part of JSON Schema (2020-12) that the request schemas use. `compileSchema` compiles these plain objects and
- * OpenAPI 3.1 publishes them. A schema library would make the start of a pricing thread five times as long.
- */
+/** The part of JSON Schema that the request schemas use. A library would make the start of a pricing thread five times as long. */
 export interface JsonSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null'
   readonly enum?: readonly string[]
@@ -29,7 +26,6 @@ export interface OptionalField {
   readonly optional: JsonSchema
 }
 
-/** An object whose fields are required unless they are `optional`; any other member is accepted. */
 export function objectOf<Name extends string>(
   fields: Readonly<Record<Name, JsonSchema | OptionalField>>,
   description: string,
@@ -42,7 +38,6 @@ export function objectOf<Name extends string>(
   return { type: 'object', description, required, properties: properties as Record<Name, JsonSchema> }
 }
 
-/** A field for which absent and null are the same (wire decisions 9). */
 export function optional(schema: JsonSchema, description?: string): OptionalField {
   const choice: JsonSchema = { anyOf: [schema, { type: 'null' }] }
   return { optional: description === undefined ? choice : { ...choice, description } }

@@ -8,12 +8,10 @@ import type { JsonNames } from './json-names.js'
 export const tapeStride = 5
 export const escapedFlag = 1
 export const wideFlag = 2
-/** The bits above the flags hold 1 + the name's number; 0: a value without a name. */
 export const nameShift = 2
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
-/** Longest excerpt of the input in an answer, in characters (wire decisions 3). */
 const excerptMax = 64
 
 interface ReadParts {
@@ -21,7 +19,6 @@ interface ReadParts {
   readonly size: number
   readonly tape: Int32Array
   readonly rows: Int32Array
-  /** Names that are not known ones; their numbers follow. */
   readonly foreignNames: readonly string[]
 }
 
@@ -32,7 +29,6 @@ interface ReadParts {
 export class JsonText {
   readonly text: string
   readonly size: number
-  /** The values of the fields of each object that was read by a rule; 0 (the root, which is never a field): absent. */
   readonly rows: Int32Array
   private readonly tape: Int32Array
   private readonly foreignNames: readonly string[]
@@ -78,7 +74,6 @@ export class JsonText {
     return this.bytes.length + this.text.length + this.tape.byteLength + this.rows.byteLength
   }
 
-  /** Where the fields of an object that was read by a rule start in `rows`. */
   row(object: number): number {
     return this.tape[object * tapeStride + 4]!
   }
@@ -112,7 +107,6 @@ export class JsonText {
     return children
   }
 
-  /** True: the string is printable ASCII without escapes. */
   isPlain(value: number): boolean {
     return (this.tape[value * tapeStride + 3]! & (escapedFlag | wideFlag)) === 0
   }
@@ -124,16 +118,12 @@ export class JsonText {
     return this.isPlain(value) ? this.text.slice(start + 1, end - 1) : decodedString(this.bytes, start, end)
   }
 
-  /**
-   * A non-negative number in units of 10^-decimals, exactly; null where it is negative, has more decimals, or exceeds
-   * 2^53 - 1.
-   */
+  /** In units of 10^-decimals; null: negative, more decimals, or above 2^53 - 1. */
   scaled(value: number, decimals: number): number | null {
     const known = this.tape[value * tapeStride + 4]!
     return known >= 0 ? known : scaledAt(this.bytes, this.start(value), this.end(value), decimals)
   }
 
-  /** The bytes of a value as Latin-1; for numbers and literals that is their text. */
   raw(value: number): string {
     return this.text.slice(this.start(value), this.end(value))
   }
@@ -147,7 +137,6 @@ export class JsonText {
     return cutCharacters(whole, excerptMax)
   }
 
-  /** Path of a value from the root, such as `lines[3].noDiscount`; empty for the root. */
   path(value: number): string {
     let path = ''
     for (let parent = 0; parent !== value; ) {
@@ -165,7 +154,6 @@ export class JsonText {
   }
 }
 
-/** The string that is written, quotes included, in the bytes from `start` to before `end`. */
 export function decodedString(bytes: Uint8Array, start: number, end: number): string {
   return JSON.parse(utf8Text(bytes, start, end)) as string
 }

@@ -14,7 +14,6 @@ const byteClasses = Uint8Array.from({ length: 256 }, (_, byte) => {
 /** The most digits that always fit 31 bits. */
 const plainDigitsMax = 9
 
-/** The tokens of JSON, read byte by byte; every step returns whether the text was valid so far. */
 export class JsonTokens {
   protected at = 0
   protected flags = 0
@@ -79,7 +78,6 @@ export class JsonTokens {
     return true
   }
 
-  /** A number of a few digits and nothing else, as most are; -1: any other, which is not read. */
   protected readPlain(): number {
     const start = this.at
     let at = start
@@ -123,7 +121,6 @@ export class JsonTokens {
     return true
   }
 
-  /** The next byte that is no white space; most texts have none. */
   protected nextByte(): number {
     let byte = this.byteAt(this.at)
     while (isSpace(byte)) byte = this.byteAt(++this.at)

@@ -18,14 +18,12 @@ const packOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.
 const unpackOptions = { maxOutputLength: 64 * 1024 * 1024 }
 /** In bytes, more than the largest usual body with its changes. */
 const scratchBytesMax = 1024 * 1024
-/** Bytes of a packed number at most. */
 const numberBytesMax = 5
 
 export function answerBytes(answer: ChangedText): Uint8Array {
   return Buffer.from(answer.text, 'latin1')
 }
 
-/** Packs request and answer for storage: the answer as changes to the request. */
 export function packAnswer(json: JsonText, { changes, added }: ChangedText): Uint8Array {
   const room = roomFor((changes.length + 1) * numberBytesMax + added.length + json.bytes.length)
   let at = putNumber(room, 0, changes.length)
@@ -57,7 +55,6 @@ export function unpackReports(bytes: Uint8Array): readonly BenefitReport[] {
   return reportsFromText(brotliDecompressSync(bytes, unpackOptions).toString('utf8'))
 }
 
-/** Writes a whole number from 0 to before 2^32, seven bits a byte, lowest first; returns the offset after it. */
 function putNumber(bytes: Uint8Array, at: number, value: number): number {
   let [next, rest] = [at, value]
   while (rest > 0x7f) {
@@ -68,7 +65,6 @@ function putNumber(bytes: Uint8Array, at: number, value: number): number {
   return next
 }
 
-/** Reads the numbers that `putNumber` wrote, one after the other. */
 class PackedNumbers {
   at = 0
 

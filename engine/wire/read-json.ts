@@ -10,9 +10,7 @@ export type JsonRead =
   | {
       readonly kind: 'fault'
       readonly fault: JsonFault
-      /** `fault`, and the other faults (`faultsOf`); `fault` alone where the text is not JSON. */
       readonly faults: readonly JsonFault[]
-      /** Offset of the first byte that is not JSON; null for JSON that breaks another rule. */
       readonly brokenAt: number | null
     }
 

@@ -7,10 +7,7 @@ import { readJson } from './read-json.js'
 import { invalidRequest } from './refusal.js'
 import { contextPlaces, contextRule, memberFromText, requestNames, salePlaces, saleRule } from './request-rules.js'
 
-/**
- * Reads the body of a sale event (contract 2.1, wire decisions 5 and 9). Checks its form only; accepts members that are
- * not listed.
- */
+/** Reads a sale event (contract 2.1, wire decisions 5 and 9): its form only; members that are not listed are accepted. */
 export function readSale(body: Uint8Array, idempotencyKey: string): SaleRead {
   const read = readJson(body, requestNames, saleRule)
   if (read.kind === 'fault') return { kind: 'refused', refusal: invalidRequest(read.faults) }
@@ -19,10 +16,7 @@ export function readSale(body: Uint8Array, idempotencyKey: string): SaleRead {
   return { kind: 'read', event: eventOf(read.json) }
 }
 
-/**
- * Checks the rules that the schema cannot express: the key, and the fields that each status requires and forbids (contract 2.1, wire
- * decisions 5). The faults in the order of these checks.
- */
+/** Rules that the schema cannot express: the key, and the fields that each status requires and forbids (wire decisions 5). */
 function checkSale(json: JsonText, idempotencyKey: string): readonly JsonFault[] {
   const sale = new Fields(json, 0, saleRule)
   const at = salePlaces

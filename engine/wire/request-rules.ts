@@ -13,7 +13,6 @@ import { type returnLineSchema, returnSchema, saleSchema } from './sale-schema.j
 
 export const requestNames = namesOfSchemas([basketSchema, saleSchema, returnSchema])
 
-/** The rules of the requests and of their inner objects, with the indexes of their fields. */
 export const basketRule = assertObjectRule(compileSchema(basketSchema, requestNames))
 export const lineRule = ruleInside(basketRule, 'lines')
 export const discountRule = ruleInside(lineRule, 'discounts')
@@ -40,10 +39,7 @@ export const returnLinePlaces: FieldPlaces<Names<typeof returnLineSchema>> = pla
 
 const identifier = new RegExp(identifierPattern, 'u')
 
-/**
- * The loyaltyId, or null where it cannot be a member's: absent, or with control characters or lone surrogates (wire
- * decisions 1).
- */
+/** null: absent, or with control characters or lone surrogates, as no member's is (wire decisions 1). */
 export function memberFromText(loyaltyId: string | null): string | null {
   return loyaltyId !== null && identifier.test(loyaltyId) ? loyaltyId : null
 }

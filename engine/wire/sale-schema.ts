@@ -50,7 +50,6 @@ export const returnLineSchema = objectOf(
   'What comes back of one line.',
 )
 
-/** A return of a POS, an addition beyond the draft contract. What fields mean together is checked by `readReturn`. */
 export const returnSchema = objectOf(
   {
     returnId: uuid('One per return; equals the Idempotency-Key header.'),

@@ -1,9 +1,7 @@
 import type { JsonText } from './json-text.js'
 
-/** A text made from another one: new text instead of some of its bytes. Encoded as `JsonText.text`. */
 export interface ChangedText {
   readonly text: string
-  /** Three numbers a change, in text order: bytes left as they are before it, bytes replaced, length of the new text. */
   readonly changes: readonly number[]
   readonly added: string
 }
@@ -21,7 +19,6 @@ export function changeText(text: string, { changes, added }: Omit<ChangedText, '
   return changed + text.slice(from)
 }
 
-/** Writes a JSON text anew from its start to its end. Changes come in text order; every other byte stays as sent. */
 export class TextWriter {
   private text = ''
   private added = ''
@@ -40,7 +37,6 @@ export class TextWriter {
     this.replaceBytes(offset, offset, text)
   }
 
-  /** Appends a member to an object that has at least one. */
   insertMember(object: number, name: string, text: string): void {
     const { bytes } = this.json
     let end = this.json.end(object) - 1
@@ -48,7 +44,6 @@ export class TextWriter {
     this.insert(end, `,"${name}":${text}`)
   }
 
-  /** Removes a member and its name from an object that has at least one other. */
   removeMember(object: number, member: number): void {
     const { json } = this
     if (member > object + 1) {
@@ -79,10 +74,7 @@ export class TextWriter {
 /** No byte of JSON outside of strings is below it but white space. */
 const space = 0x20
 
-/**
- * Writes an array of which at least one sent item stays. Items that stay come in the order in which they were sent; the
- * other sent items are removed.
- */
+/** Writes an array of which at least one sent item stays; those that stay keep their order. */
 export class ItemsWriter {
   private last = -1
 

@@ -91,7 +91,6 @@ function writeLines(writer: TextWriter, array: number, { request, lines }: Lines
   items.end()
 }
 
-/** Builds the set at the first look-up: few lines have parents. */
 function lookUpIn(lines: readonly OutcomeLine[]): (lineId: string) => boolean {
   let lineIds: ReadonlySet<string> | null = null
   return (lineId) => {

@@ -12,11 +12,9 @@ const percentageDecimals = 4
 export interface SentLine {
   readonly fields: Fields
   readonly line: Line
-  /** True: the outcome has a line of this id. The child of a removed parent loses its `parentLineId`. */
   hasLine(lineId: string): boolean
 }
 
-/** The fields in which a line's answer can differ; absent fields are appended in this order. */
 const lineOrder = new FieldOrder(linePlaces, [
   'lineId',
   'parentLineId',
@@ -58,10 +56,7 @@ export function writeLine(writer: TextWriter, sent: SentLine, line: OutcomeLine)
   }
 }
 
-/**
- * The text of a line split off: a copy of the source line, unknown fields included, with a new lineId and the outcome's
- * values (contract 2.7, benefits 2).
- */
+/** A copy of the source line, unknown fields included, with a new lineId and the outcome's values (contract 2.7, benefits 2). */
 export function textOfSplit(sent: SentLine, line: OutcomeLine): string {
   const { json, object: source } = sent.fields
   const writer = new TextWriter(json, json.start(source))
@@ -91,7 +86,6 @@ export function textOfOrderDiscount(discount: OrderDiscount): string {
   return `{"orderDiscountId":${jsonFromString(discount.orderDiscountId)},${membersOfDiscount(discount, discount.amount)}}`
 }
 
-/** Totals of the request: their place in the text, and their values. */
 export interface SentTotals {
   readonly value: number
   readonly totals: Totals
@@ -124,7 +118,6 @@ function amountOf(totals: Totals, name: keyof Totals): Money {
   }
 }
 
-/** Makes an array field hold these items and none that was sent. Writes nothing where it stays without items. */
 export function setNewItems(writer: TextWriter, field: Field, texts: readonly string[]): void {
   if (texts.length > 0 || field.fields.items(field.place).length > 0) setMember(writer, field, `[${texts.join(',')}]`)
 }
@@ -181,10 +174,7 @@ function writeDiscounts(writer: TextWriter, { fields, line }: SentLine, { discou
   items.end()
 }
 
-/**
- * A sent allocation keeps its position and unknown fields under a new amount. Each matches at most one of the
- * outcome's.
- */
+/** A sent allocation keeps its position and unknown fields under a new amount. */
 function writeAllocations(
   writer: TextWriter,
   { fields, line }: SentLine,
@@ -212,7 +202,6 @@ function writeAllocations(
 
 const none: readonly number[] = []
 
-/** Per allocation the position of the sent one that it changes; -1: it is new. */
 function matchesOf(allocations: readonly OrderDiscountAllocation[], line: Line): readonly number[] {
   const sent = line.orderDiscountAllocations
   let next = 0

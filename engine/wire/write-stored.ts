@@ -1,17 +1,13 @@
 import type { Counted, Earning, EarningRule } from '../core/base/earning.js'
 import type { BenefitReport, Entered, Spent } from '../core/base/outcome.js'
 
-/** A benefit's discount in minor units, and its cost to the member in smallest units. */
 export interface Given {
   readonly benefitId: string
   readonly discount: number
   readonly spent: { readonly currencyId: string; readonly amount: number } | null
 }
 
-/**
- * The benefits' discounts and costs as compact JSON, as the ledger searches and sums it: `[id, discount]`, and for one with a cost
- * `[id, discount, currencyId, amount]`. null: none applies.
- */
+/** `[id, discount]`, or with a cost `[id, discount, currencyId, amount]`, as the ledger searches and sums it. null: none applies. */
 export function textOfGiven(reports: readonly BenefitReport[]): string | null {
   let text = ''
   for (const { benefitId, dropped, value, spent } of reports) {
@@ -39,7 +35,6 @@ export function textOfEntered(entered: readonly Entered[]): string | null {
   return JSON.stringify(entered.map(({ experimentId, armId, isWithheld }) => [experimentId, armId, isWithheld ? 1 : 0]))
 }
 
-/** Compact JSON for the ledger; null: nothing. */
 export function textOfSpending(spending: readonly Spent[]): string | null {
   return spending.length === 0 ? null : JSON.stringify(spending)
 }
@@ -48,10 +43,7 @@ export function spendingFromText(text: string | null): readonly Spent[] {
   return text === null ? [] : (JSON.parse(text) as readonly Spent[])
 }
 
-/**
- * The rules' counts of a basket as JSON, as the ledger settles it with the sale: `at`, `day`, `timeZone` and `rules`,
- * each with the needed part of its rule, `factor`, `sent` and `returned` (`Counted`). null: nothing is earned.
- */
+/** The rules' counts (`Counted`), as the ledger settles them with the sale. null: nothing is earned. */
 export function textOfEarning(earning: Earning | null): string | null {
   if (earning === null) return null
   const { at, day, timeZone, counted } = earning

@@ -5,9 +5,7 @@ import { isMatched, rewardSelections } from '../programme/matching.js'
 import { fieldValueOf } from '../wire/field-value.js'
 import type { TrialProduct } from './trial.js'
 
-/** Ids of each list of a selector that get products of their own. */
 const idsMax = 2
-/** Products of a price list that are tried, beside those of each selector. */
 const listedMax = 12
 /** Prices of made products, minor units: a carrier bag, a coffee, a television. */
 const madePrices: readonly Money[] = [200, 4_500, 899_900]

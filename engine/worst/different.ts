@@ -27,7 +27,6 @@ export function differentOf(
   return different.slice(0, listMax).filter((each) => !isMinor(each, different))
 }
 
-/** A benefit on lines of its own has nothing to do with the others: it is a finding by itself. */
 function isSum({ objective, price }: Measured, benefits: ReadonlyMap<string, Benefit>): boolean {
   if (!objective.startsWith('largest_')) return false
   const giving = price.calculation.benefits.filter(({ dropped }) => dropped === null)
@@ -42,7 +41,6 @@ function isSum({ objective, price }: Measured, benefits: ReadonlyMap<string, Ben
   })
 }
 
-/** A finding that a worse one shows too: the same reason, and half or more of the benefits; or more benefits for no more. */
 function isAlike(each: Reasoned, worse: Reasoned): boolean {
   if (each.measured.guardId !== worse.measured.guardId) return false
   if (each.measured.trial.setting.venue.currency !== worse.measured.trial.setting.venue.currency) return false

@@ -21,7 +21,6 @@ export class Earned {
 
   constructor(private readonly venue: Pick<VenueFacts, 'timeZone' | 'dayStartsAt'>) {}
 
-  /** The lots that a sale gives by the rules that count it, and the ids of those that give something. */
   sell({ calculation: { earning } }: TrialPrice): {
     readonly lots: readonly Lot[]
     readonly ruleIds: readonly string[]

@@ -22,7 +22,6 @@ export interface WorstTask {
   readonly programme: Programme
   readonly venues: readonly VenueFacts[]
   readonly objectives: readonly Objective[]
-  /** Baskets that may be priced; a basket is a step. */
   readonly stepsMax: number
   readonly nowMs: number
 }
@@ -42,13 +41,10 @@ export interface Searched {
   readonly steps: number
   readonly settings: number
   readonly products: number
-  /** Products were made up: there is no price list. */
   readonly isMadeUp: boolean
-  /** Every basket that was built was priced; false: the steps did not suffice. */
   readonly isWhole: boolean
 }
 
-/** Findings listed for one objective; of guards one for each at least. */
 const listedMax = 10
 const variedMax = 8
 const neighboursMax = 150
@@ -85,7 +81,6 @@ class Search {
   readonly byId: ReadonlyMap<string, Benefit>
   readonly isMadeUp: boolean
   private readonly parents: readonly Selector[]
-  /** Baskets of one benefit, by venue and benefit. */
   private readonly built = new Map<string, readonly (readonly TrialItem[])[]>()
   isWhole = true
   private shown = 0
@@ -105,7 +100,6 @@ class Search {
     this.settings = settingsOf({ programme: this.programme, venues, nowMs: task.nowMs })
   }
 
-  /** Baskets of one benefit in every setting, then of two that are open together, then of three. */
   *build(): Generator<WorstProgress, void> {
     const seen = new Set<string>()
     for (const size of [1, 2, 3]) {
@@ -147,7 +141,6 @@ class Search {
     if (size === 2) yield* this.thresholdsOf(setting, products)
   }
 
-  /** A threshold that the last unit of another benefit's basket reaches. */
   private *thresholdsOf(setting: OpenSetting, products: readonly TrialProduct[]): Generator<readonly TrialItem[]> {
     const open = [...setting.open].map((id) => this.byId.get(id)!)
     for (const benefit of open) {
@@ -188,7 +181,6 @@ class Search {
     if (known === undefined || isWorse(measured, known)) this.best.set(key, measured)
   }
 
-  /** Changes the worst trials of each objective a little, and goes on from what is worse until no small change is. */
   *vary(): Generator<WorstProgress, void> {
     const random = seededRandom(1)
     const varied = this.task.objectives.filter((each) => each !== 'too_often')
@@ -205,7 +197,6 @@ class Search {
     }
   }
 
-  /** The first neighbour of a trial that is worse; null: none is, of those that the steps suffice for. */
   private worseThan(
     objective: keyof typeof measures,
     current: Measured,
@@ -243,7 +234,6 @@ class Search {
     yield* this.listMonths()
   }
 
-  /** A month of members who begin with no value, in the settings with most benefits. */
   private *listMonths(): Generator<WorstProgress, void> {
     const { rules } = this.task.programme
     const poor = this.settings.filter(({ member }) =>
@@ -260,7 +250,6 @@ class Search {
     }
   }
 
-  /** The worst first; the worst of each guard before the second one of any. */
   private worstOf(objective: Objective): Measured[] {
     const found = [...this.best.values()]
       .filter((each) => each.objective === objective)
@@ -356,7 +345,6 @@ class Search {
 
 const monthsMax = 4
 
-/** Baskets of each benefit that are joined with those of others. */
 const pairBaskets = 3
 const tripleBaskets = 1
 
@@ -374,7 +362,6 @@ function isAtOnePrice({ items }: Trial): boolean {
   return items.every(({ product }) => product.unitPrice === madePrice)
 }
 
-/** A venue with the hours that a changed programme gives it. */
 function venueIn({ venues }: Programme, venue: VenueFacts): VenueFacts {
   const changed = venues.find(({ venueId }) => venueId === venue.venueId)
   return changed === undefined ? venue : { ...venue, dayStartsAt: changed.dayStartsAt ?? 0 }

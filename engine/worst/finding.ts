@@ -12,7 +12,6 @@ export const objectives = [
 ] as const
 export type Objective = (typeof objectives)[number]
 
-/** Why a basket is as bad as it is, from the most particular to the plainest. */
 const reasons = [
   'guard_broken',
   'limit_new_at_midnight',
@@ -36,12 +35,10 @@ export type Reason = (typeof reasons)[number]
 export interface Remedy {
   readonly list: 'benefits' | 'venues'
   readonly id: string
-  /** Such as `conditions.requires[0].select.not`. */
   readonly field: string
   readonly value: unknown
 }
 
-/** Such as `benefits[happy-hour].group`; an id that is not plain stands in quotes. */
 export function pathOf({ list, id, field }: Remedy): string {
   return `${list}[${/^[\w-]+$/.test(id) ? id : JSON.stringify(id)}].${field}`
 }
@@ -52,20 +49,15 @@ export interface Finding {
   readonly score: number
   readonly trial: Trial
   readonly price: TrialPrice
-  /** The other basket of a pair: without the item that made it cheaper, or the second receipt. */
   readonly other: { readonly trial: Trial; readonly price: TrialPrice } | null
   readonly benefitIds: readonly string[]
   readonly guardId: string | null
   readonly reason: Reason
-  /** Ways to close it, each priced again: some values to change together. */
   readonly remedies: readonly (readonly Remedy[])[]
   readonly off: Money
 }
 
-/**
- * Acknowledges a finding, such as `largest_amount/cheap_goods_give_dear/3-for-2/899900-NOK`; null where the benefit does as it is written.
- * The amount is part of it: a word for 50.00 is none for 5,000.00.
- */
+/** Such as `largest_amount/cheap_goods_give_dear/3-for-2/899900-NOK`; null: as written. A name for 50.00 is none for 5,000.00. */
 export function nameOf({ objective, reason, guardId, benefitIds, off, trial }: Finding): string | null {
   if (reason === 'as_written') return null
   const by = [...(guardId === null ? [] : [guardId]), benefitIds.join('+')]

@@ -4,12 +4,9 @@ import type { Benefit, Guard, Selector } from '../core/base/programme.js'
 import { isMatched, rewardSelections } from '../programme/matching.js'
 import type { Programme } from '../programme/read-programme.js'
 
-/** A guard that no basket of goods on the price lists can break, and why. */
 export interface GuardProof {
   readonly guardId: string
-  /** `not_selected`: no benefit takes anything off a product that it protects. `bounded`: all percentages together stay within it. */
   readonly by: 'not_selected' | 'bounded'
-  /** The most that all benefits together take off a protected product, in ten-thousandths of a percent. */
   readonly atMost: number
 }
 
@@ -18,7 +15,6 @@ interface Proving {
   readonly venues: readonly VenueFacts[]
 }
 
-/** Proofs by bounds; without price lists there is none, for any product may be of any group. */
 export function proofsOf(guards: readonly Guard[], { programme, venues }: Proving): readonly GuardProof[] {
   const products = venues.flatMap((venue) => venue.products)
   if (products.length === 0 || venues.some((venue) => venue.products.length === 0)) return []

@@ -7,14 +7,10 @@ import type { TrialItem, TrialProduct } from './trial.js'
 interface Extras {
   readonly guards: readonly Guard[]
   readonly products: readonly TrialProduct[]
-  /** Selectors that take lines below with them. */
   readonly parents: readonly Selector[]
 }
 
-/**
- * A basket as it is, with a protected line that the POS discounts itself as far as a guard allows for it, and with lines below its first
- * line: the dearest that costs less, one without discounts, and protected ones.
- */
+/** The basket, then with a line that the POS discounts as far as a guard allows, then with lines below its first line. */
 export function* withExtras(
   items: readonly TrialItem[],
   { guards, products, parents }: Extras,
@@ -84,7 +80,6 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** Units of a basket that variations add to; built ones may have more. */
 const unitsMax = 12
 
 interface Moving {
@@ -94,11 +89,9 @@ interface Moving {
 
 interface Neighbours {
   readonly count: number
-  /** Each once. @param at  position among those that are left */
   take(at: number): readonly TrialItem[]
 }
 
-/** Baskets that differ in one thing: a unit or a line more or less, another product, or one below. Empty: the change cannot be made. */
 export function neighboursOf(items: readonly TrialItem[], { products, parents }: Moving): Neighbours {
   const isFull = items.reduce((sum, { quantity }) => sum + quantity, 0) >= unitsMax * quantityOne
   const withUnits = (at: number, change: number): readonly TrialItem[] => {

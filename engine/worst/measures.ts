@@ -20,7 +20,6 @@ export interface Measured {
 export interface MeasureRules {
   readonly pricer: Pricer
   readonly guards: readonly Guard[]
-  /** The most minor units that one smallest unit of value was seen to take off, by `rateKey`. */
   readonly rates: ReadonlyMap<string, number>
 }
 
@@ -36,7 +35,6 @@ export const measures: Readonly<Record<Exclude<Objective, 'too_often'>, Measure>
   value_for_nothing: valueForNothing,
 }
 
-/** Discounts for nothing: outcomes that the member pays for with value are measured by `value_for_nothing`. */
 function measuredOff(
   objective: 'largest_share' | 'largest_amount',
   trial: Trial,
@@ -117,7 +115,6 @@ function* splitsOf(items: readonly TrialItem[]): Generator<readonly [readonly Tr
   for (let at = 1; at < items.length; at++) yield [items.slice(0, at), items.slice(at)]
 }
 
-/** Lines that a guard protects are discounted by more than it allows; each discount may be rounded up by a minor unit. */
 function guardsBroken({ guards }: MeasureRules, trial: Trial, price: TrialPrice): readonly Measured[] {
   return guards.flatMap((guard) => guardBroken(guard, trial, price) ?? [])
 }
@@ -154,7 +151,6 @@ function excessOver(
   }
 }
 
-/** The value that a sale earns buys as much as was paid for it. */
 function valueForNothing({ rates }: MeasureRules, trial: Trial, price: TrialPrice): readonly Measured[] {
   const { lots, ruleIds } = new Earned(trial.setting.venue).sell(price)
   let worth = 0
@@ -176,7 +172,6 @@ export function noteRate(rates: Map<string, number>, trial: Trial, price: TrialP
   rates.set(key, Math.max(rates.get(key) ?? 0, (price.paid - price.after) / amount))
 }
 
-/** A stamp takes off more minor units in kroner than in euro. */
 function rateKey(currencyId: string, currency: string): string {
   return `${currencyId}/${currency}`
 }

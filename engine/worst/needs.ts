@@ -4,10 +4,8 @@ import type { Benefit, RequiredQuantity, Selector } from '../core/base/programme
 import { isMatched } from '../programme/matching.js'
 import type { TrialItem, TrialProduct } from './trial.js'
 
-/** Units of one product that a threshold of money may ask for; a dearer product is taken where it is not enough. */
 const unitsMax = 40
 
-/** How the products of a benefit's parts are chosen: the bought ones, and the rewarded ones. */
 interface Style {
   readonly bought: 'cheapest' | 'dearest'
   readonly rewarded: 'cheapest' | 'dearest'
@@ -31,7 +29,6 @@ interface Part {
   readonly isWeighed: boolean
 }
 
-/** Small baskets to which a benefit applies, or nearly: what it asks for, of the cheapest and of the dearest products. */
 export function basketsFor(benefit: Needing, products: readonly TrialProduct[]): readonly (readonly TrialItem[])[] {
   const found = styles.flatMap((style) => basketsIn(style, benefit, products))
   return [...new Map(found.map((items) => [keyOf(items), items])).values()]
@@ -54,7 +51,6 @@ function basketsIn(style: Style, benefit: Needing, products: readonly TrialProdu
   })
 }
 
-/** A basket with what it lacks of a benefit's threshold of money: in several ways; as it is where nothing is lacking. */
 export function filledFor(
   { conditions }: Pick<Benefit, 'conditions'>,
   items: readonly TrialItem[],
@@ -113,7 +109,6 @@ function canTake({ select, isRewarded }: Part, product: TrialProduct): boolean {
   return matches(select, product)
 }
 
-/** True when a selector matches a product as it is sent, fields included. */
 export function matches(select: Selector | undefined, product: TrialProduct): boolean {
   if (!isMatched(select, product, false)) return false
   return (select?.fields ?? []).every(({ name, values }) => values.includes(product.fields?.[name] ?? ''))
@@ -124,7 +119,6 @@ function spentOn(select: Selector | undefined, items: readonly TrialItem[]): num
   return counted.reduce((sum, { product, quantity }) => sum + (product.unitPrice * quantity) / quantityOne, 0)
 }
 
-/** Lines that bring a sum to a threshold: of the cheapest product that can in a few units, of the dearest, and twice just enough. */
 function fillersFor(
   select: Selector,
   amount: number,
@@ -161,7 +155,6 @@ function fillersFor(
   ]
 }
 
-/** Equal baskets have equal keys. */
 export function keyOf(items: readonly TrialItem[]): string {
   return items
     .map(({ product, quantity, own = 0, below }) =>

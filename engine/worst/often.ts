@@ -16,7 +16,6 @@ export interface OftenMeasured {
   readonly reason: Reason
 }
 
-/** Benefits that a member gets again: past midnight although they are limited by day, on each day around a birthday, or at once. */
 export function tooOften(pricer: Pricer, benefit: Benefit, trial: Trial): readonly OftenMeasured[] {
   const found = [overMidnight(pricer, benefit, trial), eachDay(pricer, benefit, trial), atOnce(pricer, benefit, trial)]
   return found.flatMap((each) => (each === null ? [] : [each]))
@@ -36,7 +35,6 @@ function overMidnight(pricer: Pricer, benefit: Benefit, trial: Trial): OftenMeas
   return repeated(pricer, benefit, { trial, moments: night, reason: 'limit_new_at_midnight' })
 }
 
-/** Two open moments of one night, on both sides of midnight by the venue's clock; null: there are none. */
 function nightOf(programme: CompiledProgramme, { benefitId }: Benefit, { setting }: Trial): readonly number[] | null {
   const { timeZone } = setting.venue
   const isOpenAt = (requestedAt: number) => openIn(programme, { ...setting, requestedAt }).has(benefitId)

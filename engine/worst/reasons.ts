@@ -7,7 +7,6 @@ import { matches } from './needs.js'
 import { linesOf, type TrialItem } from './trial.js'
 
 const dearFrom = 10
-/** A benefit that takes off this part of all makes it alone. */
 const nearlyAll = 0.97
 const nearShare = percentageWhole / 2
 const boundedShare = percentageWhole / 3
@@ -95,7 +94,6 @@ function isPercentage({ reward }: Benefit): boolean {
   return reward.kind === 'line_percentage' || reward.kind === 'order_percentage'
 }
 
-/** Changes that may close it, the most particular first; each is tried (`remedies.ts`). */
 export function proposals(rules: ReasonRules, reason: Reason, measured: Measured): readonly (readonly Remedy[])[] {
   const giving = measured.benefitIds.flatMap((id) => rules.benefits.get(id) ?? [])
   return [
@@ -106,14 +104,12 @@ export function proposals(rules: ReasonRules, reason: Reason, measured: Measured
 
 const groupName = 'one-of-these'
 const spendPerOff = 4
-/** More benefits in one group would take away what most members get. */
 const groupedMax = 3
 
 function changeOf(id: string, field: string, value: unknown): Remedy {
   return { list: 'benefits', id, field, value }
 }
 
-/** Few enough, and none has a group already, which another one would replace. */
 function isGroupable(giving: readonly Benefit[]): boolean {
   return giving.length > 1 && giving.length <= groupedMax && giving.every(({ group }) => group === null)
 }

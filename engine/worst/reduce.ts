@@ -2,7 +2,6 @@ import { quantityOne } from '../core/base/money.js'
 import { type Measured, withoutLine } from './measures.js'
 import type { Trial, TrialItem } from './trial.js'
 
-/** A finding stays the same where this part of its score is left. */
 const keptShare = 0.995
 
 /**

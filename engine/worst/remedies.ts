@@ -5,7 +5,6 @@ import type { Measured } from './measures.js'
 import { guardedSelect, proposals, type ReasonRules, sameCurrency } from './reasons.js'
 
 const listedMax = 3
-/** A remedy closes a finding that is by this part less bad with it. */
 const closedShare = 0.25
 
 export type Remeasure = (programme: Programme) => Measured | null
@@ -17,7 +16,6 @@ export interface RemedyTask extends ReasonRules {
   readonly remeasure: Remeasure
 }
 
-/** Changes of the document that close a finding and leave every benefit of use: each was made, and the basket priced again. */
 export function remediesFor(task: RemedyTask): readonly (readonly Remedy[])[] {
   const parsed: unknown = JSON.parse(task.document)
   if (!isObject(parsed)) return []

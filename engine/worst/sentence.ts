@@ -4,9 +4,7 @@ import { digitsOf } from '../programme/currency-digits.js'
 import type { Finding, Reason } from './finding.js'
 import type { TrialItem } from './trial.js'
 
-/**
- * A finding in one sentence, such as "1 Television, 2 Carrier bag: 8,999.00 NOK off, by trap: goods without discounts count as bought".
- */
+/** Such as "1 Television, 2 Carrier bag: 8,999.00 NOK off, by trap: goods without discounts count as bought". */
 export function sentenceOf(finding: Finding): string {
   const { objective, reason, trial, price, other, off, score, benefitIds, guardId } = finding
   const { currency } = trial.setting.venue

@@ -20,9 +20,7 @@ const minuteMs = 60_000
 const dayMs = 86_400_000
 /** Days searched for windows of schedules: a week, and its edges. */
 const days = 8
-/** Each is searched: those with most open benefits, and one for each benefit. */
 const settingsMax = 40
-/** Different moments at a venue, and different audiences. */
 const momentsMax = 60
 const audiencesMax = 60
 
@@ -48,7 +46,6 @@ export function settingsOf({ programme, venues, nowMs }: SettingsAsked): readonl
   return chosen([...found.values()], benefits)
 }
 
-/** The largest sets, then for each benefit without one its largest. */
 function chosen(found: readonly OpenSetting[], benefits: readonly Benefit[]): readonly OpenSetting[] {
   const sorted = [...found].sort((a, b) => b.open.size - a.open.size)
   const kept = new Set(sorted.slice(0, settingsMax))
@@ -108,7 +105,6 @@ function hasValue({ balances = {} }: MemberFacts): boolean {
   return Object.values(balances).some((amount) => amount > 0)
 }
 
-/** A plain member, and one for each audience; each once with nothing and, where benefits cost something, once with plenty. */
 function membersOf(benefits: readonly Benefit[], at: number, venue: VenueFacts): readonly MemberFacts[] {
   const audiences = benefits.flatMap(({ audience }) => (audience === null ? [] : [audience]))
   const distinct = [...new Map(audiences.map((each) => [JSON.stringify(each), each])).values()].slice(0, audiencesMax)
@@ -120,7 +116,6 @@ function membersOf(benefits: readonly Benefit[], at: number, venue: VenueFacts):
   return [...members, ...rich]
 }
 
-/** Enough of each currency for a hundred payments of every benefit. */
 function balancesFor(benefits: readonly Benefit[]): Record<string, number> {
   const balances: Record<string, number> = {}
   for (const { costs } of benefits) {
@@ -137,7 +132,6 @@ interface Today {
   readonly day: number
 }
 
-/** A member of one audience, and of the others as far as they leave it open. */
 function memberFor(audience: Audience, all: readonly Audience[], { at, day }: Today): MemberFacts {
   const of = <Key extends keyof Audience>(key: Key) =>
     audience[key] ?? all.find((each) => each[key] !== undefined)?.[key]

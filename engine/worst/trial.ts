@@ -5,7 +5,6 @@ import { counterKey } from '../core/base/outcome.js'
 import { calculate } from '../core/calculate.js'
 import type { CompiledProgramme } from '../core/match/compile.js'
 
-/** A product as a POS sends it, with fields of its own. */
 export interface TrialProduct extends VenueProduct {
   readonly fields?: Readonly<Record<string, string>>
   readonly weighed?: true
@@ -16,7 +15,6 @@ export interface TrialItem {
   readonly quantity: Quantity
   /** The POS's own discount on the line, minor units. Absent: none. */
   readonly own?: Money
-  /** A line below it of as many units, such as a modifier or a deposit. Absent: none. */
   readonly below?: TrialProduct
 }
 
@@ -33,22 +31,18 @@ export interface Trial {
 }
 
 export interface TrialPrice {
-  /** The sum of the lines as sent, the POS's own discounts taken off, and of added products at their prices. */
   readonly before: Money
   readonly after: Money
-  /** `after`, and what the member paid with value of their own. */
   readonly paid: Money
   readonly benefitIds: readonly string[]
   readonly calculation: Calculation
 }
 
-/** Prices trials and counts them: a price is a step. */
 export class Pricer {
   steps = 0
 
   constructor(readonly programme: CompiledProgramme) {}
 
-  /** @param available  units left by counter, as in `CalculationFacts`; absent: all */
   price(trial: Trial, available: Readonly<Record<string, number>> = {}): TrialPrice {
     this.steps++
     const { member, venue } = trial.setting
@@ -69,7 +63,6 @@ export class Pricer {
   }
 }
 
-/** Steps of the engine's own search for one trial: trials are small. */
 const searchStepsMax = 20_000
 
 export function leftAfter(wants: readonly Want[], before: Readonly<Record<string, number>>): Record<string, number> {
@@ -85,7 +78,6 @@ export interface TrialLine extends Omit<TrialItem, 'below'> {
   readonly parent: number
 }
 
-/** The lines of a basket in the order in which a POS sends them. */
 export function linesOf(items: readonly TrialItem[]): readonly TrialLine[] {
   const lines: TrialLine[] = []
   for (const { below, ...item } of items) {

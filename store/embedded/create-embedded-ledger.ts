@@ -11,10 +11,7 @@ export interface EmbeddedLedgerOptions extends LedgerOptions {
   readonly breaker?: BreakerOptions
 }
 
-/**
- * The ledger with nothing to install: the same schema and statements on PGlite, in `folder`/ledger. Survives the death of the process, NOT a
- * power loss. Rejects with an Error where another process has the folder.
- */
+/** PGlite in `folder`/ledger. Survives the death of the process, NOT a power loss. Rejects where another process has the folder. */
 export async function createEmbeddedLedger({ folder, breaker, ...options }: EmbeddedLedgerOptions): Promise<Ledger> {
   const place = join(folder, 'ledger')
   const unlock = await lockFolder(place)

@@ -44,10 +44,7 @@ function listen(path: string): Promise<Server> {
   })
 }
 
-/**
- * Makes a folder and those above it where they are missing. Rejects where one cannot be made; Node's own recursive mkdir tries for
- * ever below a folder that reports a new one as missing, such as `/proc`.
- */
+/** Node's own recursive mkdir tries for ever below a folder that reports a new one as missing, such as `/proc`. */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   try {
     await mkdir(folder, { mode })

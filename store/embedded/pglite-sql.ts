@@ -6,7 +6,6 @@ import { unpackTemplate } from './ledger-template.js'
 
 /** Files that it holds open at most. By default it takes every one that the process may have, and leaves none to connections. */
 const openFilesMax = 128
-/** OID of int8: our numbers stay below 2^53. */
 const int8 = 20
 
 /**

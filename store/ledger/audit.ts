@@ -1,10 +1,7 @@
 import type { Rows } from './calls.js'
 
 export interface Audit {
-  /**
-   * Newest first; `subject` null: any. May return fewer rows than asked for: `next` is the record behind which there may be more, null:
-   * none.
-   */
+  /** Newest first; may return fewer rows than asked for. `next`: the record behind which there may be more; null: none. */
   list(
     subject: AuditSubject | null,
     rows: Rows<readonly [auditId: number]>,

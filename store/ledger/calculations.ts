@@ -8,14 +8,9 @@ export interface PosCalculations {
    * of the same venue). Expired reservations and holds in the way are released first. Commits only within `withinMs`.
    */
   confirm(record: CalculationRecord, withinMs: number): Promise<ConfirmReply>
-  /**
-   * Undoes a confirmed calculation whose answer was never sent; `replayed` where a repeat was answered from it, or it is no longer open.
-   */
+  /** A confirmed calculation whose answer was never sent; `replayed`: a repeat was answered from it, or it is no longer open. */
   withdraw(calculationId: string): Promise<'withdrawn' | 'replayed' | 'unknown'>
-  /**
-   * Stores calculations without holds (the journal's); stored ones stay. Releases those that they supersede. Resolves to the ids under
-   * which another answer was stored.
-   */
+  /** Calculations without holds; stored ones stay. Resolves to the ids under which another answer was stored. */
   store(records: readonly CalculationRecord[]): Promise<readonly string[]>
   /** Marks expired calculations and releases their holds, at most `max` at a time; resolves to their number. */
   expire(max: number): Promise<number>
@@ -79,7 +74,6 @@ export interface CalculationRecord {
   /** JSON of the PricingFacts and the engineVersion it was priced with, for replay. */
   readonly inputs: string
   readonly explanation: Uint8Array
-  /** JSON of the earning rules' counts of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
   /** JSON of its benefits' discounts (`givenFromText`); null: none applies. */
   readonly gave: string | null

@@ -7,10 +7,7 @@ export interface CounterLookUp {
 }
 
 export interface PosCounters extends CounterLookUp {
-  /**
-   * Compares the next few counters, then accounts, with the records, unless another gateway does so or has just done so, and resolves to
-   * the state of the recount.
-   */
+  /** Compares the next few counters, then accounts, with the records, unless another gateway does. */
   recount(): Promise<Recount>
   /** Samples the use of counters that everyone or a venue shares, unless that was done in the last ten minutes. */
   sample(limits: readonly PeriodsOfLimit[]): Promise<void>

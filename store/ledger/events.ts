@@ -28,10 +28,7 @@ export const webhooksMax = 32
 export const redeliveryMax = 1_000
 
 export interface AdminEvents {
-  /**
-   * Gives at most `max` committed events their places in the feed; resolves to their number. Places become visible in their order and
-   * have no gaps.
-   */
+  /** At most `max`; resolves to their number. Places become visible in their order and have no gaps. */
   place(max: number): Promise<number>
   readFeed(after: number, limit: number): Promise<readonly StoredEvent[]>
   /** The first and the last stored place; both 0: none. */

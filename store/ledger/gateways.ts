@@ -91,10 +91,7 @@ export interface TrafficCounts {
   readonly outcomes: Counts
   /** Baskets by the upper bound of the time of their answer in seconds; `+Inf`: longer. Each once. */
   readonly times: Counts
-  /**
-   * Baskets and sales: `all`, and by `["venue","register","code"]` those with an error code or `slow`. Of such a place also all its calls,
-   * with the code '', and its baskets by time, with `<=` and a bound of `times`.
-   */
+  /** `all`, and by `["venue","register","code"]` with a code or `slow`; of such a place also its calls (code '') and times (`<=`). */
   readonly calls: Counts
 }
 
@@ -103,10 +100,7 @@ type Counts = Readonly<Record<string, number>>
 export interface Changes {
   /** The current revision, and the changes after `revision`; `changes` null where that is too old. */
   since(revision: number): Promise<{ readonly revision: number; readonly changes: readonly Change[] | null }>
-  /**
-   * The work that waits. Apart from `since`, which shows that the ledger is in reach: where rows that ended long ago are not yet vacuumed,
-   * it takes longer than a call waits for a silent ledger.
-   */
+  /** The work that waits. Apart from `since`, because it takes longer where rows are not vacuumed yet. */
   due(): Promise<readonly Due[]>
 }
 

@@ -11,10 +11,7 @@ export interface ProgrammeLookUps {
 }
 
 export interface PosProgrammes extends ProgrammeLookUps {
-  /**
-   * Publishes a programme file where the ledger is empty or, unless `onlyIfEmpty`, the file differs from the last one (wire decisions 9).
-   * Gateways that start at once publish it once.
-   */
+  /** Publishes into an empty ledger, or a file that differs from the last one (wire decisions 9). Several gateways publish once. */
   publishFile(programme: PublishedProgramme, onlyIfEmpty?: boolean): Promise<FilePublication>
 }
 
@@ -40,10 +37,7 @@ export interface AdminProgrammes extends ProgrammeLookUps {
    * publication takes, or those that stay. Their number, and the first 20.
    */
   findCardsOfOthers(programme: Pick<PreparedProgramme, 'members'>, areTaken: boolean): Promise<CardsOfOthers>
-  /**
-   * Publishes the benefits of an earlier version as the next one; venues and members stay as they are. Faulty: limits that count money
-   * where venues have other currencies now.
-   */
+  /** The benefits of an earlier version as the next one. Faulty: limits count money where venues have other currencies now. */
   rollBack(
     command: Command,
     version: number,
@@ -167,10 +161,7 @@ export interface BenefitChange {
 }
 
 export interface Proposals {
-  /**
-   * Stores a proposal under the request id, where the newest version is `expectedVersion` (0: none) and differs. With a schedule it needs
-   * no other person.
-   */
+  /** Stored under the request id, where the newest version is `expectedVersion` (0: none) and differs. */
   propose(
     command: Command,
     programme: PreparedProgramme,

@@ -6,18 +6,12 @@ export interface AdminRewards {
   issue(command: Command, vouchers: Vouchers): Promise<IssueReply>
   /** Stores codes, all or none. The reply names those that are stored already. A dry run only checks them; it stores no request id. */
   importCodes(command: Command, codes: ImportedCodes, isDryRun?: boolean): Promise<CodesReply>
-  /**
-   * Gives a member the value of a code, once. After `wrongCodesMax` wrong codes in an hour every code is refused; a repeat of a request
-   * with a wrong code is not counted again.
-   */
+  /** Once. After `wrongCodesMax` wrong codes in an hour every code is refused; a repeated request counts once. */
   claim(command: Command, claim: { readonly member: MemberName; readonly code: string }): Promise<ClaimReply>
   voidCode(command: Command, code: string): Promise<VoidReply>
   /** Exchanges value by the programme in force, from the lot that expires first. All or nothing. */
   activate(command: Command, activation: Activation): Promise<ActivationReply>
-  /**
-   * Cancels whole times of an activation: as many as are free and not expired, and for which the value taken has not expired. The old
-   * dates hold.
-   */
+  /** As many whole times as are free and not expired, and whose value taken has not expired. The old dates hold. */
   cancel(command: Command, activationId: number): Promise<CancellationReply>
 }
 

@@ -20,10 +20,7 @@ export interface AdminSales {
   /** The cursor of the last sale that `list` would look at after this one; null: it looks at everything. */
   findLookedTo(filter: SaleFilter, after: readonly [number, string] | null): Promise<readonly [number, string] | null>
   find(calculationId: string): Promise<{ readonly sale: InspectedSale; readonly event: Uint8Array } | null>
-  /**
-   * The sales of a member, oldest first: those of its calculations, and those of its loyalty ids whose calculation is not stored. The
-   * cursor is the last one's `recordedAtUs` and id.
-   */
+  /** Oldest first: of its calculations, and of its loyalty ids without a calculation. The cursor is `recordedAtUs` and id. */
   listOf(
     memberId: string,
     rows: Rows<readonly [number, string]>,
@@ -130,10 +127,7 @@ export type SaleReply =
     }
   /** Stored longer ago than that. */
   | { readonly kind: 'duplicate' }
-  /**
-   * Nothing was written: less was paid than the net, so earning has to be counted anew. Also where `recounted` was counted without the
-   * calculation, which has come since.
-   */
+  /** Nothing was written: earning has to be counted anew, by the amount paid or with the calculation that has come. */
   | { readonly kind: 'paid_less' }
   /** Nothing was written: it failed for an unknown calculation, so its earning is not counted yet. */
   | { readonly kind: 'uncounted' }

@@ -1,10 +1,7 @@
 import type { Command, CommandConflict, Rows } from './calls.js'
 
 export interface PosValue {
-  /**
-   * Adds the events of lots that have opened or expire within 7 days and of tiers that have ended, at most `max` of each; resolves to the
-   * number of accounts and members handled, 0 at the end.
-   */
+  /** Events of lots that open or expire within 7 days, and of tiers that ended, at most `max` of each; 0 at the end. */
   announce(max: number): Promise<number>
   /** Writes expiries of at most `max` lots; resolves to the number of accounts with any. Reads include the others too. */
   expire(max: number): Promise<number>
@@ -24,10 +21,7 @@ export interface AdminValue {
   /** Adds balances, all or none; debt is not paid. The reply names the first faulty row. */
   importBalances(command: Command, balances: readonly ImportedBalance[]): Promise<ImportReply>
   reportLiability(): Promise<readonly Liability[]>
-  /**
-   * The earnings of a sale now, for a basket as returned, by ruleId, in the smallest units; 0 for a rule without an entry. `memberId`
-   * null: a member without any value or sales.
-   */
+  /** What a sale now would earn, by ruleId, in the smallest units. `memberId` null: a member without value or sales. */
   quoteEarning(memberId: string | null, earning: string): Promise<Readonly<Record<string, number>>>
 }
 

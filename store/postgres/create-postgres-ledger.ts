@@ -10,20 +10,14 @@ export const adminConnections = 2
 const adminHangMs = 60_000
 
 export interface PostgresLedgerOptions extends LedgerOptions {
-  /** DATABASE_URL: `postgres://user:password@host:port/database?sslmode=...`, Postgres 15 or newer. */
   readonly url: string
-  /** DATABASE_READ_URL: a standby that internal services read from (`withReplica`); null: none. Default null. */
   readonly readUrl?: string | null
   readonly connections?: number
-  /** Silence of the server after which it counts as out of reach, in milliseconds. Default `hangMsDefault`. */
   readonly hangMs?: number
   readonly breaker?: BreakerOptions
 }
 
-/**
- * The ledger on a real Postgres: migrated when this resolves. Rejects with StoreFault where it is out of reach, with an Error where it is
- * unfit (URL, encoding, foreign migrations, rights).
- */
+/** Rejects with StoreFault where Postgres is out of reach, with an Error where it is unfit (URL, encoding, migrations, rights). */
 export async function createPostgresLedger({
   url,
   readUrl = null,

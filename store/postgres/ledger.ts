@@ -42,16 +42,11 @@ import { createAdminVenues, createPosVenues } from './venues/venues.js'
 const clockMs = 1_000
 
 interface Surroundings {
-  /** The same database on connections of their own, for internal services. Default: the POS connections. */
   readonly adminPool?: Sql
-  /**
-   * The circuit breaker of the POS calls alone: a slow list must not open their circuit, and while it is open a read replica may still
-   * answer internal services. Default: none.
-   */
+  /** For POS calls alone: a slow list must not open their circuit. Default: none. */
   readonly breaker?: BreakerOptions | undefined
 }
 
-/** The ledger over any database of ours: migrates it, then serves. Rejects, with the database closed, where that fails. */
 export async function createLedger(
   database: Sql,
   options: LedgerOptions,

@@ -5,7 +5,6 @@ import type { LedgerOptions } from './connection/options.js'
 import { findRow, join, readRow, type Sql, type Statement, sql, wrongRows } from './connection/sql.js'
 
 const patienceUsualMs = 4
-/** Ids that one statement looks up at most: bounds the wait for a long list. */
 const idsMax = 32
 
 export interface AnswerRow {
@@ -38,7 +37,6 @@ interface Rows {
 
 type What = keyof Rows
 
-/** Rows by id, as a basket needs them: a stored answer, a member, a member with its hints, a venue. */
 export interface LookUps {
   /** null: there is none; an answer always has a row. Rejects with StoreFault, also where the reply lacks the id. */
   find<W extends What>(what: W, id: string): Promise<Rows[W] | null>

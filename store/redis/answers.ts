@@ -5,7 +5,6 @@ import { readAnswer, readRecord, writeAnswer, writeRecord } from './record.js'
 import { dropKeys, replyWord, runScript } from './scripts.js'
 
 type AnswerVerb = 'findAnswer' | 'claim' | 'release' | 'keep' | 'remember' | 'correct' | 'forgetAnswers'
-/** For a caller that has seen no mark yet: equal to no vouching mark. */
 const noMark = '-'
 
 type DecidingVerb = 'findAnswer' | 'claim' | 'keep'
@@ -87,7 +86,6 @@ function createDecisions(access: CacheAccess): Pick<Cache, DecidingVerb> {
   }
 }
 
-/** Drops bytes that are not this calculation's answer: then only the ledger can decide. */
 async function known(
   { client, keys, callMs }: CacheAccess,
   calculationId: string,
@@ -105,7 +103,6 @@ async function known(
 
 const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket)
 
-/** The marks that vouch for the buckets' memory: a server that loses memory loses them, or does not have the right ones. */
 export function createVouching({ client, keys, callMs }: CacheAccess): Pick<Cache, 'survey' | 'vouch'> {
   return {
     async survey(nonce) {

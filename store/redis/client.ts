@@ -24,10 +24,8 @@ const reconnectPauseMaxMs = 250
 
 const connectMs = 1_000
 
-/** Pause before a call is repeated while a cluster moves its keys between nodes, in milliseconds: several fit into its time. */
 const tryAgainMs = 10
 
-/** A connection with replies due and no data is closed after this time, in milliseconds: the server may be gone. */
 const silenceMs = 3_000
 
 /**
@@ -61,10 +59,7 @@ export function createClient(url: string, onError: (error: Error) => void): Clie
   }
 }
 
-/**
- * Sends the commands of one turn together at its end: each write costs a system call here and wakes the server. In a cluster every
- * command is sent by itself, since its node is chosen later.
- */
+/** One write for the commands of a turn: each costs a system call here and wakes the server. A cluster gets them one by one. */
 function gathering(redis: Redis): () => void {
   let gathers = false
   return () => {

@@ -6,7 +6,6 @@ import { replyWord, runScript } from './scripts.js'
 
 type CounterVerb = 'reserve' | 'confirmHold' | 'giveBack' | 'loadCounters' | 'forgetCounters'
 
-/** Ended holds that one reservation removes from a counter: more would delay the calls after it. */
 const prunedMax = 1_000
 
 /**

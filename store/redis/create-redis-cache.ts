@@ -8,23 +8,17 @@ import { createKeys } from './keys.js'
 import { dropSpoiled, isSpoiled, replyWord, runScript } from './scripts.js'
 
 export interface CacheOptions {
-  /** `redis://` or `rediss://`; several, comma-separated, are nodes of one cluster. Redis 7 or newer, noeviction. */
   readonly url: string
   /** Prefix of every key; separates environments, or tests, on one server. Without braces. Default `loyalty`. */
   readonly prefix?: string
   readonly callMs?: number
   readonly journalCallMs?: number
-  /** Default `cacheLifetimes`. `answerMs` should not exceed LOYALTY_IDEMPOTENCY_S. */
   readonly lifetimes?: Partial<CacheLifetimes>
-  /** Receives the error of every connection attempt, for the log. */
   readonly onError?: (error: Error) => void
   readonly onGarbage?: (keys: readonly string[]) => void
 }
 
-/**
- * The cache on Redis. It connects in the background; until then every call rejects with StoreFault `unreachable`. Throws RangeError where
- * `url` or `prefix` is unfit.
- */
+/** Until it is connected every call rejects with StoreFault `unreachable`. Throws RangeError where `url` or `prefix` is unfit. */
 export function createRedisCache(options: CacheOptions): Cache {
   const keys = createKeys(options.prefix ?? 'loyalty')
   const connected = createClient(options.url, options.onError ?? (() => {}))
@@ -99,7 +93,6 @@ function createRequests({
 
 const safePolicy = 'noeviction'
 
-/** For a cluster, one of the masters that answer, and the policy of all that do. */
 async function describeServer(client: MastersClient, timeMs: number): Promise<CacheServer> {
   const texts = (await client.sendToMasters('info', timeMs)).map(String)
   const text = texts[0]!

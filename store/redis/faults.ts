@@ -22,12 +22,10 @@ const unreachableWords = new Set([
 const refusedInScript =
   /^ERR (The user executing the script can't run this command|ACL failure in script|Unknown Redis command called from script|This Redis command is not allowed from script)/
 
-/** True: our user may not run a needed command; an operator must change the settings. */
 export function isNotPermitted(error: unknown): boolean {
   return error instanceof Error && (/^NOPERM\b/.test(error.message) || refusedInScript.test(error.message))
 }
 
-/** A StoreFault where the server or the network failed, else the error itself: then we sent something wrong. */
 export function faultFromError(error: Error): Error {
   if (error instanceof StoreFault) return error
   // Errors other than server replies are connection errors; nothing is sent again by itself.

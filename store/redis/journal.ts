@@ -7,7 +7,6 @@ import { dropKeys, dropSpoiled, isSpoiled, replyWord, runScript } from './script
 
 type JournalVerb = 'readJournal' | 'findJournalled' | 'forgetJournalled' | 'journalDepth'
 
-/** Calculations that one run of the script removes: more would delay the calls after it. */
 const forgottenMax = 100
 
 interface Entry {
@@ -37,7 +36,6 @@ export function createJournal(access: CacheAccess): Pick<Cache, JournalVerb> {
     const entries = lists.flatMap(({ listed }) => listed)
     const oldest = entries.toSorted((left, right) => left.keptAt - right.keptAt).slice(0, max)
     const found = await Promise.all(oldest.map(({ calculationId }) => findRecord(calculationId)))
-    // An entry without a record was forgotten since, or evicted by the server: remove it, it would wait for ever.
     const empty = oldest.filter((_, index) => found[index] === null)
     await forgetJournalled(empty.map(({ calculationId }) => calculationId))
     return found.filter((record) => record !== null && record !== 'later')
@@ -89,7 +87,6 @@ export function createJournal(access: CacheAccess): Pick<Cache, JournalVerb> {
   }
 }
 
-/** One cheap command where one server has all buckets; false in a cluster, where it takes one for each. */
 async function isEmpty({ client, keys, journalCallMs }: CacheAccess): Promise<boolean> {
   return !client.isCluster && (await client.send('exists', buckets.map(keys.journal), journalCallMs)) === 0
 }
@@ -115,7 +112,6 @@ function createRecordReader({ client, keys, callMs, journalCallMs }: CacheAccess
     return { kind: 'unvouched' }
   }
 
-  /** null: none, or a broken one, which is dropped. */
   async function findRecord(calculationId: string): Promise<CalculationRecord | 'later' | null> {
     const key = keys.calculation(calculationId)
     try {
@@ -133,7 +129,6 @@ function createRecordReader({ client, keys, callMs, journalCallMs }: CacheAccess
   }
 }
 
-/** Asks every bucket at once. Without some masters of a cluster the others' buckets are returned; rejects when none answered. */
 async function askBuckets<T extends { readonly listed: readonly unknown[] }>(
   ask: (bucket: number) => Promise<T>,
 ): Promise<readonly T[]> {

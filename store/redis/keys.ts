@@ -1,10 +1,8 @@
 import type { CounterName } from '../../engine/core/base/outcome.js'
 import type { RequestsAt } from '../cache.js'
 
-/** Buckets over which calculations and journal are spread: enough for the slots of any cluster, few enough to ask them all. */
 export const bucketCount = 64
 
-/** Every key of the cache, under one prefix. The hash tag is in braces: keys that share it share a node. */
 export interface Keys {
   /** `loyalty:{3f}:calculation:<uuid>`: hash of answer and, while journalled, record. */
   calculation(calculationId: string): string
@@ -35,7 +33,6 @@ export function createKeys(prefix: string): Keys {
   }
 }
 
-/** The last digits of a UUID are random in every version; the first are a clock in some. */
 export function bucketOf(calculationId: string): number {
   const digits = Number.parseInt(calculationId.slice(-2), 16)
   // The journal would never read a bucket of its own for it.
@@ -53,7 +50,6 @@ export function vouchedBeside(key: string): string | null {
   return /^(.*\{[0-9a-f]{2}\}):(calculation:[^{}]*|journal|vouched)$/.exec(key)?.[1]?.concat(':vouched') ?? null
 }
 
-/** True for a possible id of a calculation; foreign entries of a journal seldom are. */
 export function isCalculationId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }

@@ -6,7 +6,6 @@ import type { CalculationRecord, StoredAnswer } from '../ledger/calculations.js'
  * sections: length (32 bits, big-endian), bytes. The last is a checksum over the calculationId and all sections before it.
  */
 interface RecordBytes {
-  /** Digest, packed, checksum. */
   readonly answer: Buffer
   readonly record: Buffer
 }
@@ -19,7 +18,6 @@ export function writeAnswer(calculationId: string, { digest, packed }: StoredAns
   return writeChecked(calculationId, [digest, packed])
 }
 
-/** null: these bytes are no answer of this calculation. */
 export function readAnswer(calculationId: string, bytes: Buffer): StoredAnswer | null {
   const [digest, packed] = readChecked(calculationId, bytes, 2) ?? []
   return digest && packed ? { digest, packed } : null
@@ -32,7 +30,6 @@ export function writeRecord(calculation: CalculationRecord): RecordBytes {
   return { answer: writeAnswer(calculationId, { digest, packed }), record: writeChecked(calculationId, sections) }
 }
 
-/** `later`: written in a form that this build does not have. `broken`: no record of this calculation. */
 export function readRecord(
   calculationId: string,
   { answer: answerBytes, record }: RecordBytes,

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Client } from './client.js'
 import { typeOfKey, vouchedBeside } from './keys.js'
 
-/** Every verb of the cache that is a script; each promise is in the header of its file in `lua/`. */
 const verbs = [
   'take_token',
   'find_answer',
@@ -35,10 +34,7 @@ interface ScriptCall {
   readonly timeMs: number
 }
 
-/**
- * Runs a script by its digest, and sends its text where the server does not have it. A key with foreign content is dropped and the
- * script runs again, at most once a key. Every string of the reply is a Buffer.
- */
+/** By its digest, else its text. A key with foreign content is dropped and the script runs again, once a key. */
 export async function runScript(
   client: Client,
   verb: Verb,
@@ -82,7 +78,6 @@ function readScript(verb: string): { readonly digest: string; readonly text: str
   return { digest: createHash('sha1').update(text).digest('hex'), text }
 }
 
-/** Errors of a script or a command that found a foreign value under its keys. */
 const spoiledErrors =
   /^WRONGTYPE|not an integer|not a valid float|not a valid integer|invalid expire time|attempt to (perform arithmetic|compare|concatenate)/
 
@@ -90,10 +85,7 @@ export function isSpoiled(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && spoiledErrors.test(error.message)
 }
 
-/**
- * Drops keys of a failed command (of one slot) that have another type than ours; if there are none, the first key. A
- * vouched key takes its mark with it, so that the next decision asks the ledger first.
- */
+/** Keys of another type than ours, else the first one. A vouched key takes its mark with it, so that the ledger is asked first. */
 export async function dropSpoiled(client: Client, keys: readonly string[], timeMs: number): Promise<void> {
   const types = await Promise.all(keys.map((key) => client.send('type', [key], timeMs)))
   const foreign = keys.filter((key, index) => !['none', typeOfKey(key)].includes(String(types[index])))

@@ -18,14 +18,12 @@ export interface BasisLine {
   readonly noDiscount: boolean
   readonly noPercentageDiscount: boolean
   readonly override: Money | null
-  /** Unit price in force: the override, otherwise the list price. */
   readonly price: Money
   readonly units: number
   /** Pieces that a benefit can take: the units, or 1 for a weighed line, which is indivisible. */
   readonly pieces: number
   readonly gross: Money
   readonly own: Money
-  /** Positions of the POS's own line discounts on the sent line, those of amount 0 included. */
   readonly ownDiscounts: readonly number[]
   readonly allocations: readonly BasisAllocation[]
   readonly net: Money
@@ -40,7 +38,6 @@ export interface Cluster {
   readonly followers: readonly { readonly at: number; readonly line: BasisLine }[]
 }
 
-/** The basket to price: as sent, but without additions of an earlier answer (wire decisions 9). */
 export interface Basis extends Pick<Basket, 'fieldOf'> {
   readonly lines: readonly BasisLine[]
   readonly orderDiscounts: readonly { readonly position: number; readonly amount: Money }[]
@@ -144,10 +141,7 @@ function placesOf(lines: readonly Line[]): number[] {
   return lines.map((line) => (line.addedByLoyalty ? -1 : next++))
 }
 
-/**
- * Orders lines by what a unit costs as sent, then by the price that counts (3-benefits 2, `buy_get`); above 0: `one` is
- * dearer. A weighed line counts as one unit.
- */
+/** By what a unit costs as sent, then by the price that counts (3-benefits 2, `buy_get`). A weighed line counts as one unit. */
 export function compareAsSent(one: BasisLine, other: BasisLine): number {
   const isPlain = one.own === 0 && other.own === 0 && one.units > 0 && other.units > 0
   if (isPlain) return one.price - other.price

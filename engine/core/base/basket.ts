@@ -26,7 +26,6 @@ export interface Totals {
   readonly net: Money
 }
 
-/** A line as the POS sent it; absent and null optional fields are both null here (wire decisions 9). */
 export interface Line {
   readonly lineId: string
   /** Position of the parent in `basket.lines`, or -1. */
@@ -100,11 +99,9 @@ export interface VenueProduct {
 
 export interface VenueTime {
   readonly timeZone: string
-  /** Minutes after midnight: sales before it belong to the day before. Absent: 0. */
   readonly dayStartsAt?: number
 }
 
-/** The venue; of its price list only products that the programme's benefits can add. */
 export interface VenueFacts extends VenueTime {
   readonly venueId: string
   readonly currency: string

@@ -25,15 +25,11 @@ export function nanosIn(steps: number): number {
 export const nanos = {
   /** A number of a table looked at: a use that a state may have, a transition for a first bound. */
   look: 3,
-  /** An entry of a list read, changed and compared: a transition in a sweep, a line put into a weighing. */
   entry: 16,
-  /** A state taken up or put in order, and all that an offer may have in an assignment in a sweep. */
   state: 30,
-  /** A transition made by a walk: the state written, looked up and linked. */
   transition: 55,
   share: 25,
   amount: 45,
-  /** A line of an offer sorted by the gain of its units beyond their price. */
   priced: 60,
   placed: 120,
   /** An entry of a table or list made: a transition of an automaton, an assignment, a line of an offer to choose from. */
@@ -75,7 +71,6 @@ export const halvedFrom = 4
 export const shares = {
   /** For a first walk with all multipliers 0. */
   plain: 0.05,
-  /** For preparation of a search: quick plans to start from, and the setup of a walk. */
   start: 0.3,
   /** For work whose results the rest needs: a component, a line of a walk, plans to be bounded. */
   first: 0.5,
@@ -91,10 +86,8 @@ export const equalShares = 6
 
 export const plainStepsMax = 150
 
-/** Steps kept back for each line of components that come later. */
 export const stepsKeptPerLine = 20
 
-/** Plans that a search works out, however small its budget is. */
 export const startsJudged = 2
 
 export const aloneStepsMax = 400
@@ -103,10 +96,7 @@ export const aloneStepsInAllMax = 4000
 /** Steps to set out for a search of one benefit alone: most of a microsecond each goes into lists, not into counted work. */
 export const aloneSetupSteps = 60
 
-/**
- * Sweeps of dual ascent, and the walk that follows: by assignments with which plans could come up to a share of the
- * bound, with `statesKept` states after each line; good plans first, then all.
- */
+/** Sweeps of dual ascent and the walk after each: assignments that reach this share of the bound, and states kept after a line. */
 export const searches: readonly { readonly sweeps: number; readonly near: number; readonly statesKept: number }[] = [
   { sweeps: 3, near: 0.98, statesKept: 20 },
   { sweeps: 6, near: 0.99, statesKept: 100 },

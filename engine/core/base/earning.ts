@@ -16,9 +16,7 @@ export interface Multiplier {
   readonly factor: number
 }
 
-/**
- * End of a lot: some time after the sale was recorded, then the first moment after that local day, week, month or year.
- */
+/** End of a lot: the first moment after the local day, week, month or year that lies this long after the sale. */
 export interface Expiry {
   readonly unit: 'months' | 'days'
   readonly after: number
@@ -49,13 +47,11 @@ export interface EarningRule {
   readonly schedule: readonly ScheduleWindow[] | null
   readonly validFrom: number | null
   readonly validUntil: number | null
-  /** From the currency, in units of 24 hours. */
   readonly opensAfterDays: number
   readonly expires: Expiry | null
   readonly onReturn: OnReturn
 }
 
-/** The count of an open rule in a basket: its base, its units, or 1 for a visit; 0 if its conditions fail. */
 export interface Counted {
   readonly rule: EarningRule
   readonly factor: number
@@ -72,26 +68,20 @@ export interface Earning {
   readonly counted: readonly Counted[]
 }
 
-/** Units of a line that one benefit by the unit discounts, or none: they weigh the same (4-member-value 5). */
 export interface LadderKind {
   readonly units: number
   readonly taken: Money
-  /** Empty: no benefit, or one of an earlier answer. */
   readonly benefitId: string
-  /** They are given for nothing, so they count as no units. */
   readonly free: boolean
 }
 
-/** A line of the basket that was charged, split and added ones included. */
 export interface LadderLine {
   readonly lineId: string
   readonly quantity: Quantity
   readonly paid: Money
-  /** Its net in the basket; above `paid` where less was paid. */
   readonly due: Money
   /** It is one piece and has no units, whatever its quantity. */
   readonly weighed?: true
-  /** A benefit added it. */
   readonly added?: true
   /** With `kinds`: its gross less the POS's own line discounts that stay. */
   readonly hold?: Money
@@ -99,12 +89,10 @@ export interface LadderLine {
   readonly kinds?: readonly LadderKind[]
 }
 
-/** A rule that counted the sale, with the lines that it counts. */
 export interface LadderRule {
   readonly ruleId: string
   readonly per: EarningPer['kind']
   readonly onReturn: OnReturn
-  /** It has a maximum. */
   readonly capped: boolean
   readonly lines: readonly number[]
   /** Thousandths that it counts of each of `lines`, in the order of its kinds. Absent: all. */
@@ -114,7 +102,6 @@ export interface LadderRule {
   readonly spendingRanges?: LadderRule['ranges']
 }
 
-/** The part of a sale that returns need, for ever (4-member-value 5), as the ledger stores it. */
 export interface Ladder {
   readonly lines: readonly LadderLine[]
   readonly rules: readonly LadderRule[]

@@ -1,13 +1,9 @@
 import type { Basket, Line, Totals } from './basket.js'
 import { type Money, moneyMax, quantityTimes } from './money.js'
 
-/**
- * `mismatch`: an arithmetic identity fails (`arithmetic_mismatch`). `overflow`: a result exceeds `moneyMax`
- * (`invalid_request`).
- */
+/** `mismatch`: an identity fails (`arithmetic_mismatch`). `overflow`: a result exceeds `moneyMax` (`invalid_request`). */
 export interface IdentityFault {
   readonly kind: 'mismatch' | 'overflow'
-  /** Path in the request, such as `lines[3].totals.net`. */
   readonly field: string
   readonly expected: string
   readonly received: string

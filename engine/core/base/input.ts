@@ -1,10 +1,7 @@
 import type { Basket, MemberFacts, VenueFacts } from './basket.js'
 import type { Money } from './money.js'
 
-/**
- * Used for counters that `available` does not name: 0 if limits cannot be checked (wire decisions 2). No counterKey
- * equals it.
- */
+/** Counters that `available` does not name; 0 if limits cannot be checked (wire decisions 2). No counterKey equals it. */
 export const everyCounter = '*'
 
 export interface CalculationFacts {

@@ -3,10 +3,7 @@ export function* subsetsOf<T>(list: readonly T[]): Generator<T[]> {
     yield list.filter((_, at) => Math.floor(bits / 2 ** at) % 2 === 1)
 }
 
-/**
- * A list with one more entry. Changes the list unless it is empty, so that one empty list serves all callers. Pushing to
- * an empty list would reserve room for many.
- */
+/** Changes the list unless it is empty, so that one empty list serves all callers; pushing to that would reserve room for many. */
 export function withEntry<T>(list: T[], entry: T): T[] {
   if (list.length === 0) return [entry]
   list.push(entry)

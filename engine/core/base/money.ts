@@ -1,7 +1,4 @@
-/**
- * Minor units, a whole number from 0 to `moneyMax` (contract 2.4; wire decisions 1). Larger products use bigint in this
- * room.
- */
+/** Minor units, 0 to `moneyMax` (contract 2.4; wire decisions 1). Larger products use bigint in this room. */
 export type Money = number
 
 /** The largest amount, and the largest result, that is accepted: 2^53 - 1. */

@@ -3,7 +3,6 @@ import type { Earning } from './earning.js'
 import type { Money, Quantity } from './money.js'
 import type { Cost, Limit } from './programme.js'
 
-/** Why a basket is unchanged, from the earliest to the latest stage that a benefit reached (wire decisions 2). */
 export const reasons = [
   'no_benefits',
   'conditions_not_met',
@@ -13,25 +12,19 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/**
- * A counter of a limit: limit, subject ('' | memberId | venueId), period ('' | '2026-11-21' | '2026-W47' | '2026-11').
- */
+/** Subject: '' | memberId | venueId. Period: '' | '2026-11-21' | '2026-W47' | '2026-11'. */
 export interface CounterName {
   readonly limitId: string
   readonly subject: string
   readonly period: string
 }
 
-/**
- * Units that an outcome takes of a counter, 1 if it counts baskets, minor units if it counts money; `maximum` as in the
- * programme version.
- */
+/** Units that an outcome takes of a counter: 1, minor units, or units; `maximum` as in the programme version. */
 export interface Want extends CounterName {
   readonly units: number
   readonly maximum: number
 }
 
-/** A unique string per counter. No id contains a line feed (wire decisions 1 refuses control characters). */
 export function counterKey(name: CounterName): string {
   return `${name.limitId}\n${name.subject}\n${name.period}`
 }
@@ -44,14 +37,11 @@ export interface Spent {
   readonly benefitId: string
   readonly currencyId: string
   readonly per: Cost['per']
-  /** One payment, in smallest units of the currency. */
   readonly amount: number
   readonly times: number
-  /** Units that it discounts of the lines of the basket to charge, split and added ones included; in its order. */
   readonly lines: readonly {
     readonly lineId: string
     readonly units: number
-    /** The amount that a benefit on the order takes off the line, minor units; absent: a benefit on lines. */
     readonly amount?: Money
   }[]
 }
@@ -64,10 +54,7 @@ export function amountsSpent(spending: readonly Spent[]): ReadonlyMap<string, nu
   return amounts
 }
 
-/**
- * A discount without its amount: kept from the POS, by position on its line, or added. Lines share the objects, as
- * there may be hundreds of thousands of discounts.
- */
+/** Kept from the POS, by position on its line, or added. Lines share the objects: there may be hundreds of thousands. */
 export type OutcomeDiscount = { readonly kind: 'kept'; readonly position: number } | AddedDiscount
 
 export interface AddedDiscount extends Omit<LineDiscount, 'amount'> {
@@ -79,11 +66,8 @@ export interface OutcomeLine {
   readonly source: number
   readonly lineId: string
   readonly quantity: Quantity
-  /** null: the field is absent, or removed if the service had set it. */
   readonly overrideUnitPrice: Money | null
-  /**
-   * The line it was split from; its own lineId if the whole line has the service's override; null: the field is absent.
-   */
+  /** Its own lineId if the whole line has the service's override; null: the field is absent. */
   readonly splitFromLineId: string | null
   readonly discounts: readonly OutcomeDiscount[]
   readonly amounts: readonly Money[]
@@ -92,7 +76,6 @@ export interface OutcomeLine {
   readonly product: VenueProduct | null
 }
 
-/** An order discount of the priced basket: kept (`position` in the request, its amount may be smaller), or added. */
 export type OutcomeOrderDiscount =
   | { readonly kind: 'kept'; readonly position: number; readonly amount: Money }
   | { readonly kind: 'added'; readonly discount: OrderDiscount }
@@ -148,12 +131,10 @@ export type Missing =
   | { readonly kind: 'product'; readonly productId: string }
   | { readonly kind: 'value'; readonly currencyId: string; readonly amount: number }
 
-/** The units of a line that a benefit serves, bought ones included. */
 export interface LineReport {
   readonly line: number
   readonly units: number
   readonly amount: Money
-  /** Position of the line whose percentage it shares; absent: it matches by itself. */
   readonly follows?: number
 }
 
@@ -168,7 +149,6 @@ export interface BenefitReport {
 export interface Entered {
   readonly experimentId: string
   readonly armId: string
-  /** A benefit that the arm withholds would be open. */
   readonly isWithheld: boolean
 }
 
@@ -181,21 +161,15 @@ export interface Calculation {
   readonly outcome:
     | { readonly status: 'applied'; readonly basket: PricedBasket }
     | { readonly status: 'unchanged'; readonly reason: Reason }
-  /**
-   * net before + gross of added lines - net after (benefits 4), less the worth of spending; against the basket without earlier
-   * loyalty discounts.
-   */
+  /** Net before + gross of added lines - net after, less the worth of spending (benefits 4); without earlier loyalty discounts. */
   readonly value: Money
   readonly loyaltyDiscountTotal: Money
   readonly netAfter: Money
-  /** Counters that the outcome uses, in counterKey order; empty if nothing limited is applied. */
   readonly wants: readonly Want[]
-  /** In the order of benefitId; empty: nothing. */
   readonly spending: readonly Spent[]
   readonly optimal: boolean
   readonly gap: Money
   readonly steps: number
-  /** A counter that `available` names bounded an offer. If not, the calculation is the same without those counters. */
   readonly bounded: boolean
   readonly benefits: readonly BenefitReport[]
   readonly entered: readonly Entered[]

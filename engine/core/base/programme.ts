@@ -8,16 +8,13 @@ export interface Selector {
   readonly productGroupIds?: readonly string[]
   readonly collections?: readonly Selector[]
   readonly fields?: readonly FieldTest[]
-  /** Only lines without a discount or price of the POS's own. */
   readonly fullPrice?: boolean
-  /** For lines that are bought or counted, never for lines that are discounted. */
   readonly includeNoDiscount?: boolean
   /** Also lines below a matching line in the parentLineId tree: they follow it. */
   readonly children?: boolean
   readonly not?: Selector
 }
 
-/** A member of the POS's own on the line that has one of these values (`fieldValueOf`). */
 export interface FieldTest {
   readonly name: string
   readonly values: readonly string[]
@@ -25,10 +22,7 @@ export interface FieldTest {
 
 export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
 
-/**
- * Opening hours on the venue's wall clock, minutes since midnight; `until` is exclusive, and on the next day if <=
- * from.
- */
+/** On the venue's wall clock, minutes since midnight; `until` is exclusive, and on the next day if <= from. */
 export interface ScheduleWindow {
   readonly days: readonly Weekday[]
   readonly from: number
@@ -124,7 +118,6 @@ export type Reward =
 export type RewardOf<Kind extends Reward['kind']> = Extract<Reward, { readonly kind: Kind }>
 
 export interface VolumeTier {
-  /** Units, or with `measure` thousandths. */
   readonly quantity: number
   readonly percentage: Percentage
 }
@@ -132,12 +125,10 @@ export interface VolumeTier {
 /** Calendar periods, but for `birthday`: the window of an audience around a member's birthday or anniversary. */
 export type Period = 'ever' | 'day' | 'week' | 'month' | 'year' | 'birthday'
 
-/** A limit of a benefit (benefits 5): quantities, or money with `amount`. */
 export interface Limit {
   readonly limitId: string
   readonly scope: 'everyone' | 'member' | 'venue'
   readonly period: Period
-  /** `amount`: the sum of the benefit's discount amounts, minor units. */
   readonly counts: 'baskets' | 'units' | 'amount'
   readonly maximum: number
 }
@@ -147,7 +138,6 @@ export interface Between {
   readonly to?: number
 }
 
-/** Whole days around a date that comes every year, both bounds inclusive. */
 export interface DaysAround {
   readonly daysBefore: number
   readonly daysAfter: number
@@ -158,13 +148,11 @@ export interface Audience {
   readonly tiers?: readonly string[]
   readonly segments?: readonly string[]
   readonly memberIds?: readonly string[]
-  /** Sales recorded before. */
   readonly visits?: Between
   readonly birthday?: DaysAround
   /** Around the day of the year on which the member joined, from the first year on. */
   readonly anniversary?: DaysAround
   readonly joinedWithinDays?: number
-  /** Days since the last sale that `visits` counts; at least one is given. */
   readonly lastVisit?: { readonly atLeastDays?: number; readonly atMostDays?: number }
   readonly balances?: readonly ({ readonly currencyId: string } & Between)[]
 }
@@ -174,19 +162,15 @@ export interface Cost {
   readonly amount: number
   /** `unit`: for each unit that a limit of units would count; `times`: of rewards given in times. */
   readonly per: 'unit' | 'times' | 'basket'
-  /** Worth of one payment to its holder, minor units of the venue's currency. */
   readonly worth: Money
 }
 
-/** A benefit of the programme (benefits 1) with defaults filled in; moments in milliseconds since the epoch. */
 export interface Benefit {
   readonly benefitId: string
   readonly text: string
   readonly campaign: string | null
   readonly priority: number
-  /** Order of stackable benefits, ascending; then benefitId. */
   readonly sequence: number
-  /** At most one benefit of a group is in an outcome; null: none. */
   readonly group: string | null
   readonly validFrom: number | null
   readonly validUntil: number | null
@@ -202,14 +186,12 @@ export interface Benefit {
   readonly combination: 'normal' | 'stackable' | 'exclusive'
   readonly reward: Reward
   readonly limits: readonly Limit[]
-  /** null: it costs the member nothing. */
   readonly costs: Cost | null
 }
 
 export interface Experiment {
   readonly experimentId: string
   readonly name: string
-  /** null: as long as it is in the programme in force; so is `until`. */
   readonly from: number | null
   readonly until: number | null
   readonly metric: 'net' | 'visits'
@@ -224,7 +206,6 @@ export interface ExperimentArm {
   readonly benefitIds: readonly string[] | null
 }
 
-/** A rule of the programme's owner about what may be taken off some lines (`FindWorstBaskets`); it changes no price. */
 export interface Guard {
   readonly guardId: string
   readonly select?: Selector

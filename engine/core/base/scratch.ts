@@ -22,7 +22,6 @@ class Scratch {
     return this.integers.subarray(from, this.integersTaken).fill(0)
   }
 
-  /** Runs `work`, then releases the arrays it took; its result must not contain them. */
   during<T>(work: () => T): T {
     const [doubles, integers] = [this.doublesTaken, this.integersTaken]
     try {

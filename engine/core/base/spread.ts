@@ -65,7 +65,6 @@ function giveRest(spreading: Spreading, left: number): void {
   for (let each = 1; each <= open; each++) shares[lineCount - 1 - (sorted[keyCount - each]! % lineCount)]! += 1
 }
 
-/** Buffers by line and by class, reused: a basket spreads thousands of amounts. */
 let scratch = scratchOf(0)
 
 function scratchFor(lineCount: number): typeof scratch {
@@ -82,7 +81,6 @@ function scratchOf(size: number) {
   }
 }
 
-// For products beyond 2^53; remainders are below the total.
 function firstOfWide({ amount, total, room, shares }: Spreading, left: number): number[] {
   const [wideAmount, wideTotal] = [BigInt(amount), BigInt(total)]
   const remainders = room.map((each, at) => Number(wideAmount * BigInt(each) - BigInt(shares[at]!) * wideTotal))

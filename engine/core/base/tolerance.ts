@@ -1,4 +1,3 @@
-/** The most that rounding half up adds to an amount, in minor units. */
 export const halfUp = 0.5
 
 export const twoRoundings = 2
@@ -6,7 +5,6 @@ export const twoRoundings = 2
 /** The relative error of a product of doubles. */
 export const productShare = 1e-15
 
-/** The error of sums of doubles, in minor units, and relative to the sum. */
 const leastAllowance = 1e-3
 const allowanceShare = 1e-14
 

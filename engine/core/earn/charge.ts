@@ -20,14 +20,10 @@ export interface PricedFor {
   readonly paidTotal?: Money
 }
 
-/**
- * Amounts of a basket by basis position, without added lines; parts of a split line are summed. Valid until the next
- * basket.
- */
+/** Amounts by basis position, without added lines; parts of a split line are summed. Valid until the next basket. */
 export interface Charge {
   readonly nets: Float64Array
   readonly due: Float64Array
-  /** Whole units that count (4-member-value 2): on lines with net above 0, without free ones. */
   readonly units: Float64Array
 }
 
@@ -93,7 +89,6 @@ export function givenBy(givesFree: ReadonlySet<string>, discountCode: string): S
   return (discount) => discount.lineDiscountCode === discountCode && givesFree.has(saidOf(discount))
 }
 
-/** Reused for each basket: allocating the arrays would be most of the work. */
 const kept = { returned: chargeOf(0), sent: chargeOf(0) }
 
 function roomFor(charge: Charge, lineCount: number): Charge {

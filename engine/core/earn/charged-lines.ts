@@ -23,7 +23,6 @@ export function linesAsReturned(it: PricedFor): ChargedLines {
     const { kind, lineId, quantity, totals } = line
     if (kind === 'sent') parts.push([index])
     else if (kind === 'split') parts.at(-1)!.push(index)
-    // Line discounts are on the old part; split parts have a price of their own.
     const at = parts.length - 1
     const units = kind !== 'added' && basis.lines[at]!.units === 0 ? 0 : wholeUnits(quantity)
     const serves = kind === 'sent' ? settled.lines[at]!.serves : []
@@ -106,7 +105,6 @@ function inOrder(units: number, served: readonly LadderKind[], hold: Money): Kin
   return { hold, kinds: [...others, ...served].sort(byWeight) }
 }
 
-// The heaviest first: exact, as the products may pass 2^53.
 function byWeight(a: LadderKind, b: LadderKind): number {
   const heavier = BigInt(a.taken) * BigInt(b.units) - BigInt(b.taken) * BigInt(a.units)
   if (heavier !== 0n) return heavier < 0n ? -1 : 1

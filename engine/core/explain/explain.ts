@@ -250,7 +250,6 @@ function isMate(one: Offer, other: Offer): boolean {
   return one.benefit.group !== null && one.benefit.group === other.benefit.group
 }
 
-// In place of the applied benefit of its group, in addition to all others that were applied.
 function mateRival({ settled, used, alone }: Reporting, offer: Offer): Rival | null {
   const applied = used.map((each) => each.offer)
   const others = applied.filter((each) => !isMate(each, offer))
@@ -261,7 +260,6 @@ function mateRival({ settled, used, alone }: Reporting, offer: Offer): Rival | n
   return { value: outcome.value, by, gives, instead: settled.value - outcome.value + gives }
 }
 
-// In place of everything; the worth of a benefit alone may be an upper bound.
 function loneRival({ value }: Settled, worth: number, by: readonly string[]): Rival {
   return { value: worth, by, gives: Math.min(worth, value), instead: value }
 }

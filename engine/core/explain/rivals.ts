@@ -13,7 +13,6 @@ export interface Rival {
   readonly instead: Money
 }
 
-/** The rival outcome of a benefit that changes least: on one line, or at the order level; null if there is none such. */
 export type Rivals = (offer: Offer) => Rival | null
 
 /** Stackable benefits of the outcome stay with a normal one, which then replaces only normal ones. */
@@ -35,7 +34,6 @@ interface Contest {
   readonly settled: Settled
   readonly rests: readonly Money[]
   readonly sum: Money
-  /** True: something applies on a line, and each of it can be removed without other changes on other lines. */
   readonly isFree: (at: number) => boolean
   readonly besideKept: () => readonly Money[]
 }
@@ -78,7 +76,6 @@ function onLine(
   }
 }
 
-// Net below order benefits, with another rest of one line. One of them, or several of every line, need no shares.
 function netBelow(
   { problem, rests, sum }: Pick<Contest, 'problem' | 'rests' | 'sum'>,
   uses: readonly OrderUse[],
@@ -118,7 +115,6 @@ function orderRival(contest: Contest, offer: Offer): Rival | null {
   return { value, by: idsOf(placed.map((each) => each.offer)), gives, instead: sumOf(left) - net }
 }
 
-// True: the stackable order discounts stay where this one replaces the normal one, which is the first.
 function staysBeside({ problem, settled }: Contest, { benefit }: Offer): boolean {
   const { placed } = settled.orders
   const isNormal = placed[0]!.offer.benefit.combination === 'normal' && benefit.combination === 'normal'

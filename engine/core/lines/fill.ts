@@ -9,9 +9,7 @@ import { rateOf } from '../offers/rate.js'
 export interface Serve {
   readonly offer: Offer
   readonly pieces: number
-  /** Units only bought (`buy_get`). */
   readonly bought: number
-  /** On a follower: the part of its leader that is served. */
   readonly share?: Share
 }
 
@@ -72,7 +70,6 @@ export function winsTie(offer: Offer, other: Offer): boolean {
 
 interface Contender {
   readonly offer: Offer
-  /** The gain on k pieces is at most `rate * k + slack`. */
   readonly rate: number
   readonly slack: number
 }
@@ -98,7 +95,6 @@ function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }
   const near: Contender[] = []
   const spans: number[] = []
   let splits = 1
-  // A span of 0 adds no splits; two long spans exceed the limit.
   for (let at = 0; at < offers.length && (splits <= splitsMax || near.length < splitContendersMax); at++) {
     const each = contenderOf(line, offers[at]!, { top, hold, room })
     if (each === null) continue

@@ -8,9 +8,7 @@ import { fillLine, type Serve } from './fill.js'
 export interface LinePlan {
   readonly off: boolean
   readonly serves: readonly Serve[]
-  /** Stackable line-level benefits, by turn. */
   readonly stacks: readonly Offer[]
-  /** Cost of the line before order discounts, if no maximum amount limits; minor units. */
   readonly rest: Money
   /** Lower bound of `rest` over all choices here; equal to it if proven. */
   readonly restBound: Money
@@ -18,7 +16,6 @@ export interface LinePlan {
 }
 
 export interface FollowerPlan {
-  /** Without the serves that it shares with its leader. */
   readonly plan: LinePlan
   readonly follows: boolean
 }
@@ -180,7 +177,6 @@ interface ClusterMode extends LineMode {
   readonly offers: LineOffers
 }
 
-/** Every division of the free units among untied offers is tried, and each follower follows or serves others, whichever is better. */
 function planCluster(line: BasisLine, cluster: Cluster, mode: ClusterMode): LinePlan {
   const { fixed, idle = 0, offers } = mode
   const free = fixed.reduce((left, { pieces, bought }) => left - pieces - bought, line.pieces - idle)
@@ -219,7 +215,6 @@ function divisionsOf(line: BasisLine, untied: readonly Offer[], free: number) {
   return { divisions, isWhole }
 }
 
-// Amounts that lines share come off later.
 function clusterPlan(
   cluster: Cluster,
   division: readonly Serve[],
@@ -268,9 +263,7 @@ function openBound(line: BasisLine, stacks: readonly Offer[], { least, rest }: {
   return Math.min(stackOn(line, stacks, least).rest, Math.max(0, rest - 1))
 }
 
-/**
- * Applies all stackable benefits that take something: a smaller rest before one never leaves a larger rest after it.
- */
+/** Applies all that take something: a smaller rest before one never leaves a larger rest after it. */
 export function stackOn(
   line: BasisLine,
   stacks: readonly Offer[],

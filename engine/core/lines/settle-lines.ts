@@ -20,7 +20,6 @@ export interface SettledServe extends Serve {
   readonly amount: Money
 }
 
-/** A stackable benefit on all of its lines, in one object: there may be a thousand on each line. */
 export interface SettledStack {
   readonly offer: Offer
   readonly capped: boolean
@@ -41,14 +40,10 @@ export function restsOf({ lines }: LineLevel): Money[] {
 export interface LineLevel {
   readonly lines: readonly SettledLine[]
   readonly stacked: readonly SettledStack[]
-  /** Ranks of normal line-level benefits limited by their maximum amount. */
   readonly capped: ReadonlySet<number>
 }
 
-/**
- * Settles the line level, maxima included. Null unless own discounts are off exactly on lines with a `replace` benefit
- * (3-benefits 3), and if a benefit takes more than the money left for it.
- */
+/** Null where own discounts are off without a `replace` benefit (3-benefits 3), or a benefit takes more than the money left for it. */
 export function settleLines(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
   if (lines.some(({ cluster }) => cluster !== undefined)) return settleClusters(lines, plans)
   const drafts: Draft[] = []
@@ -123,7 +118,6 @@ function areWithin(drafts: readonly Draft[]): boolean {
   return true
 }
 
-// Units that a free product requires stay paid.
 function arePaid(lines: readonly BasisLine[], plans: readonly LinePlan[]): boolean {
   const free = new Map<ShapeOf<'free'>, Map<number, number>>()
   for (const [at, { serves }] of plans.entries()) {
@@ -149,7 +143,6 @@ function takeOffWorthless(drafts: readonly Draft[]): void {
 
 function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
   const worthless = new Set<Offer>()
-  // Others may gain on a line that is not among these.
   for (const { serves } of drafts) {
     for (const serve of serves) if (serve.amount <= 0 && isSharing(serve)) worthless.add(serve.offer)
   }
@@ -164,10 +157,8 @@ const noneCapped: ReadonlySet<number> = new Set()
 
 interface Draft {
   readonly off: boolean
-  /** Some of its serves stay only for a follower. */
   readonly mayLead: boolean
   serves: readonly SettledServe[]
-  /** True: a stackable benefit on it takes own discounts off, or a normal one would that has it with them. */
   isReplaced: boolean
   rest: Money
 }
@@ -208,7 +199,6 @@ function keepLeading(lines: readonly BasisLine[], drafts: readonly Draft[]): voi
   }
 }
 
-// Maxima, and savings of bundles. Returns the ranks limited by a maximum.
 function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
   const capped = new Set<number>()
   const shared = new Map<Offer, { draft: Draft; position: number }[]>()
@@ -286,7 +276,6 @@ function turnAt(stacks: readonly Offer[], index: number): number {
 interface Stacking {
   readonly drafts: readonly Draft[]
   readonly places: number[]
-  /** Amount on each of `places` without the maximum. */
   readonly uncapped: Money[]
   readonly count: number
 }

@@ -74,7 +74,6 @@ function isNewcomer(daysMax: number, joinedOn: string | undefined, today: WallCl
   return days >= 0 && days <= daysMax
 }
 
-/** A member that was never seen matches `atLeastDays` alone. */
 function isLastSeen(
   { atLeastDays, atMostDays }: NonNullable<Audience['lastVisit']>,
   lastVisitAt: number | null | undefined,

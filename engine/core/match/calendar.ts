@@ -5,7 +5,6 @@ export interface WallClock {
   readonly year: number
   readonly month: number
   readonly day: number
-  /** Minutes since midnight, 0 to 1439. */
   readonly minute: number
   readonly weekday: number
 }
@@ -50,14 +49,11 @@ export function dayAt(clock: WallClock, dayStartsAt = 0): WallClock {
   return { year, month, day, minute: clock.minute, weekday: (clock.weekday + 6) % 7 }
 }
 
-/** The day at a moment; `wallClock` would forget the present minute for it. */
 export function dayOfMoment(moment: number, { timeZone, dayStartsAt }: VenueTime): WallClock {
   return dayAt(readClock(moment, timeZone), dayStartsAt)
 }
 
-/**
- * Schedules (3-benefits 1): `until` is exclusive, and on the next day if at or before `from`.
- */
+/** `until` is exclusive, and on the next day if at or before `from` (3-benefits 1). */
 export function isScheduled(windows: readonly ScheduleWindow[], clock: WallClock): boolean {
   const today = weekdays[clock.weekday]!
   const yesterday = weekdays[(clock.weekday + 6) % 7]!
@@ -69,7 +65,6 @@ export function isScheduled(windows: readonly ScheduleWindow[], clock: WallClock
 
 export type CalendarPeriod = Exclude<Period, 'birthday'>
 
-/** A limit's period by the venue's day (3-benefits 5): '', `2026-11-21`, `2026-W47`, `2026-11` or `2026`. */
 export function periodName(period: CalendarPeriod, day: WallClock): string {
   switch (period) {
     case 'ever':
@@ -85,7 +80,6 @@ export function periodName(period: CalendarPeriod, day: WallClock): string {
   }
 }
 
-/** A date, such as `2026-11-21`; the last one is cached. */
 export function dayOf(clock: WallClock): string {
   if (lastDay?.clock !== clock) lastDay = { clock, day: dateText(clock) }
   return lastDay.day
@@ -95,7 +89,6 @@ let lastDay: { readonly clock: WallClock; readonly day: string } | null = null
 
 export interface NamedPeriod {
   readonly name: string
-  /** When the limit is new again, milliseconds since the epoch; null: never. */
   readonly end: () => number | null
 }
 

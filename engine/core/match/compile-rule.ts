@@ -15,7 +15,6 @@ export interface CompiledRule extends AudienceSets {
   readonly minimumSpend: CompiledSelector | null
   readonly asksFullPrice: boolean
   readonly venueIds: ReadonlySet<string> | null
-  /** The largest factor first. */
   readonly multipliers: readonly CompiledMultiplier[]
 }
 

@@ -9,38 +9,31 @@ import { type CompiledSelector, createSelectors, type Keys, leadingKeys, type Se
 
 export interface CompiledBenefit extends AudienceSets {
   readonly benefit: Benefit
-  /** Its position in the order of benefitId, by code points. */
   readonly rank: number
-  /** Its position in the order of sequence, then benefitId. */
   readonly turn: number
   /** Selectors of the reward: one; buy and get, one object if equal; components of a bundle; `per` of a free product. */
   readonly selects: readonly CompiledSelector[]
   readonly minimumSpend: CompiledSelector | null
   readonly requires: readonly CompiledSelector[]
   readonly venueIds: ReadonlySet<string> | null
-  /** Report for baskets without a line in its leading selector's lists; null if not the same in all. */
   readonly untouched: RankedReport | null
 }
 
 export interface CompiledExperiment {
   readonly experiment: Experiment
-  /** The benefits of all its arms. */
   readonly benefits: readonly CompiledBenefit[]
-  /** By armId: ranks of the benefits that its members do not have. */
   readonly withheld: ReadonlyMap<string, ReadonlySet<number>>
 }
 
 /** Benefits of a programme with an index: pricing time depends on those that can match. */
 export interface CompiledProgramme {
   readonly benefits: readonly CompiledBenefit[]
-  /** Ranks of benefits without lists in their leading selector: any basket may match. */
   readonly everywhere: readonly number[]
   readonly keys: Keys
   /** By key: indices in `leads` of the leading selectors that name it. */
   readonly leadsOf: readonly (readonly number[])[]
   readonly leads: readonly Lead[]
   readonly freeProductIds: readonly string[]
-  /** null: nothing is earned. */
   readonly earning: CompiledEarning | null
   readonly experiments: readonly CompiledExperiment[]
 }
@@ -91,7 +84,6 @@ export function compileProgramme(
   }
 }
 
-/** A benefit that is not enabled is not compiled: an experiment goes on with its others. */
 function compileExperiments(
   experiments: readonly Experiment[],
   compiled: readonly CompiledBenefit[],
@@ -107,10 +99,7 @@ function compileExperiments(
   })
 }
 
-/**
- * Benefits that can match these lines, by rank, with the lines that their leading selector's lists name, ascending;
- * none for those that match any basket.
- */
+/** Benefits that can match these lines, by rank, with the lines that their leading lists name, ascending; none: any line may match. */
 export function touchedBy(
   { everywhere, leads, leadsOf }: CompiledProgramme,
   { own, groups }: LineIndex,
@@ -155,7 +144,6 @@ export function touchedBy(
 
 const noLines: readonly number[] = []
 
-/** Lines per leading selector, shared by calls: all 0 between them. */
 let leadCounts = new Int32Array(0)
 
 function countsFor(leadCount: number): Int32Array {
@@ -192,7 +180,6 @@ function compileBenefit(
   }
 }
 
-// One unit is missing without lines; others lack units or products of their own.
 function isForMatchedLines({ reward: { kind } }: Benefit): boolean {
   return !ownMissing.includes(kind)
 }

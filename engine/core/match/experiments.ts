@@ -11,10 +11,7 @@ export interface Experimented {
 
 const nothing: Experimented = { withheld: new Set(), entered: [] }
 
-/**
- * The member's experiments at this moment. A basket enters those of which a benefit is open to the member, or would be if it were not
- * withheld: by the same rule in every arm.
- */
+/** A basket enters those of which a benefit is open to the member, or would be if it were not withheld: one rule for every arm. */
 export function experimentsAt(
   experiments: readonly CompiledExperiment[],
   arms: CalculationFacts['arms'],

@@ -1,10 +1,7 @@
 import { type CompiledSelector, groupKey, type Identified, type Keys, ownKey } from './selector.js'
 
-/** Lines of a basket by key: a selector costs the shorter of its lists and the basket. */
 export interface LineIndex {
-  /** By line: key of its identity; -1 if no selector names it. */
   readonly own: readonly number[]
-  /** By line: key of its group; -1 if no selector names it. */
   readonly groups: readonly number[]
   named(select: CompiledSelector): readonly number[]
 }
@@ -52,12 +49,11 @@ function holds(keys: readonly number[], key: number): boolean {
 interface Places {
   readonly keys: Int32Array
   readonly first: Int32Array
-  /** By entry: the next one of the same key; -1: none. */
+  /** Without objects, as a basket may look up a million entries: a line is an entry for its own key and one for its group. */
   readonly next: Int32Array
   readonly shift: number
 }
 
-/** Memory of the last basket, reused: a thread looks up in one at a time. */
 let kept: Places = { keys: new Int32Array(0), first: new Int32Array(0), next: new Int32Array(0), shift: 32 }
 
 function placesOf(own: readonly number[], groups: readonly number[]): Places {

@@ -10,7 +10,6 @@ interface Marked extends Pick<Basis, 'lines' | 'fieldOf'> {
 /** Works selectors out line by line (3-benefits 1), for those that lists alone do not decide. */
 export class Marking {
   private readonly lines: readonly BasisLine[]
-  /** Positions of lines with a parent, each after its parent. */
   private readonly below: readonly number[]
   /** Buffers by nesting depth; allocating them would be most of the work. */
   private readonly buffers: Uint8Array[] = []

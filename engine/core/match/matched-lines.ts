@@ -5,7 +5,6 @@ import type { CompiledSelector } from './selector.js'
 
 export type Positions = readonly number[]
 
-/** The lines of a basket that selectors take. Common lists are the same array each time, usable as a key. */
 export interface Matched {
   /**
    * Lines that a selector matches by themselves (3-benefits 1).
@@ -15,15 +14,12 @@ export interface Matched {
    */
   own(select: CompiledSelector, withNoDiscount: boolean, named?: Positions): Positions
   leaders(select: CompiledSelector, withNoDiscount: boolean): ReadonlyMap<number, number>
-  /** Lines whose money counts: its own and their followers. */
   money(select: CompiledSelector, withNoDiscount: boolean): Positions
   units(select: CompiledSelector): number
-  /** Quantities together, in thousandths. */
   measure(select: CompiledSelector): number
   whole(select: CompiledSelector, withNoDiscount: boolean): Positions
   unflagged(lines: Positions, isPercentage: boolean): Positions
   union(lists: readonly Positions[]): Positions
-  /** As these, but lines that this names are at full price, and no others. */
   judging(isFullPrice: (at: number) => boolean): Matched
 }
 
@@ -154,7 +150,6 @@ function isNarrow({ fields, fullPrice }: CompiledSelector): boolean {
   return fullPrice || fields.length > 0
 }
 
-// One list or more; `taken` is one 0 per line.
 function unionOf(lists: readonly Positions[], every: Positions, taken: Uint8Array): Positions {
   const [first] = lists
   if (lists.every((list) => list === first)) return first!

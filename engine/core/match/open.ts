@@ -8,7 +8,6 @@ export interface Occasion {
   readonly basket: Pick<Basket, 'requestedAt' | 'channel' | 'supersedes'>
   readonly member: MemberFacts
   readonly venue: VenueFacts
-  /** The venue's wall clock at `requestedAt`; computed only if needed. */
   readonly clock: () => WallClock
 }
 

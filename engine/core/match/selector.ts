@@ -1,6 +1,5 @@
 import type { FieldTest, Selector } from '../base/programme.js'
 
-/** Identities that a selector can name; null if a line has none of that kind. */
 export interface Identified {
   readonly parent: number
   readonly productId: string
@@ -16,12 +15,9 @@ export interface Keys {
   readonly groups: ReadonlyMap<string, number>
 }
 
-/** A selector with its lists as numbers. Equal selectors of a programme are one object. */
 export interface CompiledSelector {
   readonly number: number
-  /** True: the programme has it more than once. */
   readonly isShared: boolean
-  /** Keys that its lists name, ascending, each once. */
   readonly keys: readonly number[]
   readonly groups: number
   readonly every: boolean
@@ -36,7 +32,6 @@ export interface CompiledSelector {
 
 export interface Selectors {
   readonly keys: Keys
-  /** Compiles a selector; an absent one takes every line (3-benefits 1). */
   compiled(selector?: Selector): CompiledSelector
 }
 
@@ -83,7 +78,6 @@ function hasNoLists({ productMasterIds, eans, productIds, productGroupIds }: Sel
   return [productMasterIds, eans, productIds, productGroupIds].every((list) => list === undefined)
 }
 
-/** Keys of all lines that a selector may match; null: any line may. */
 export function leadingKeys({ every, keys, narrowed }: CompiledSelector): readonly number[] | null {
   if (every) return null
   const others = narrowed.map(leadingKeys)
@@ -94,7 +88,6 @@ export function leadingKeys({ every, keys, narrowed }: CompiledSelector): readon
       : [...new Set([keys, ...others].flatMap((own) => own!))]
 }
 
-/** The key of a line's master, EAN or product, the first it has; -1 if no selector names it. */
 export function ownKey(keys: Keys, { productMasterId, ean, productId }: Identified): number {
   if (productMasterId !== null) return keys.masters.get(productMasterId) ?? -1
   if (ean !== null) return keys.eans.get(ean) ?? -1

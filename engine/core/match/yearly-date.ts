@@ -6,27 +6,21 @@ const wholeYear: DaysAround = { daysBefore: 0, daysAfter: 366 }
 
 type Dates = Pick<MemberFacts, 'birthday' | 'joinedOn'>
 
-/**
- * The date that a window around a member's birthday is about, as a day number; null: `today` is outside, or the member has none. Of
- * several dates the nearest.
- */
+/** The date that a window around a birthday is about, as a day number, the nearest of several; null: `today` is outside. */
 export function birthdayNear(around: DaysAround, { birthday }: Dates, today: WallClock): number | null {
   return birthday === undefined ? null : dateNear(around, birthday, today)
 }
 
-/** The same of the day on which a member joined, from the first year on. */
 export function anniversaryNear(around: DaysAround, { joinedOn }: Dates, today: WallClock): number | null {
   if (joinedOn === undefined) return null
   return dateNear(around, joinedOn.slice(5), today, Number(joinedOn.slice(0, 4)) + 1)
 }
 
-/** The date of the window that an audience has around a birthday, or an anniversary; null: it has none, or the member is outside. */
 export function dateOfWindow(audience: Audience | null, dates: Dates, today: WallClock): number | null {
   if (audience?.birthday !== undefined) return birthdayNear(audience.birthday, dates, today)
   return audience?.anniversary === undefined ? null : anniversaryNear(audience.anniversary, dates, today)
 }
 
-/** The last birthday until today; null: not known. */
 export function lastBirthday(dates: Dates, today: WallClock): number | null {
   return birthdayNear(wholeYear, dates, today)
 }

@@ -67,8 +67,6 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
   return lists
 }
 
-// Leaves out lines on which an untied offer always gives more, so that fewer limits tie. Returns offers that no longer
-// tie.
 function partitionLimited(
   basis: Basis,
   limited: readonly Offer[],
@@ -203,7 +201,6 @@ export function componentInstanceOf(
   }
 }
 
-/** All units of each free product in the order of offers, if the basket stays within `moneyMax`. */
 function chooseFree(basis: Basis, offers: readonly Offer[]): FreeUnits[] {
   const chosen: FreeUnits[] = []
   let room = roomForFree(basis)

@@ -11,9 +11,7 @@ export interface BasketLevels {
 }
 
 export interface BasketInstance extends BasketLevels {
-  /** By basis position; true: the line can gain something. */
   readonly canGain: readonly boolean[]
-  /** By basis position: lines with the same number have the same order benefits. */
   readonly kinds: readonly number[]
   readonly tying: readonly Offer[]
   readonly cappedStacks: readonly Offer[]
@@ -31,7 +29,6 @@ export interface OfferPartition {
   readonly lineOffers: LineOffers[]
   readonly tying: Offer[]
   readonly cappedStacks: Offer[]
-  /** `cappedStacks`; empty if too many meet on a line to tie it. */
   readonly binding: Offer[]
 }
 
@@ -48,17 +45,14 @@ export interface LineInstance {
   readonly alone: readonly LinePlan[]
 }
 
-/** Order-level offers of a basket: normal ones by benefitId, stackable ones by turn. */
 export interface OrderOffers {
   readonly normals: readonly Offer[]
   readonly stacks: readonly Offer[]
   readonly hasOrderDiscounts: boolean
 }
 
-/** Order benefits in use; `off`: the POS's order discounts are taken off. */
 export interface OrderPlan {
   readonly off: boolean
-  /** The normal one first, then the stackable ones by turn. */
   readonly uses: readonly OrderUse[]
 }
 
@@ -79,6 +73,5 @@ export interface Problem {
   readonly offers: readonly Offer[]
   readonly hasOrderDiscounts: boolean
   readonly stepsMax: number
-  /** By position of a cluster: offers of each follower that does not follow. */
   readonly alone?: ReadonlyMap<number, readonly LineOffers[]>
 }

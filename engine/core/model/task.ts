@@ -9,14 +9,10 @@ export interface Component {
   readonly cappedStacks: readonly Offer[]
 }
 
-/**
- * A line's count in addition to its weighted cost, by cost before order discounts: 0 or more, monotone; the sum never
- * falls with the cost.
- */
+/** By cost before order discounts: 0 or more, monotone; cost and penalty together never fall with the cost. */
 export type Penalty = (rest: Money) => number
 
 export interface Task {
-  /** Worth of the plans of the component's lines; null if they break a rule. */
   readonly judge: (plans: readonly LinePlan[]) => number | null
   readonly most: number
   readonly stepsMax: number
@@ -25,10 +21,7 @@ export interface Task {
   readonly weights?: readonly number[] | null
   /** Subtracted from a line's weighted gain, by its cost; absent or null: 0. Only with weights. */
   readonly penalties?: readonly (Penalty | null)[] | null
-  /**
-   * If set, worth is a whole number, bounded by the gain: a function of two sums (lines of the least weight, and
-   * others), or of every line. Absent: the gain. Only with weights.
-   */
+  /** Worth is a whole number, bounded by the gain: of two sums (lines of the least weight, others), or of every line. Absent: the gain. */
   readonly workedOut?: 'sums' | 'lines'
   readonly start?: readonly LinePlan[]
 }
@@ -42,7 +35,6 @@ export interface SolverTask extends Omit<Task, 'start'> {
   readonly start: Incumbent
 }
 
-/** Solves a component; the bound is infinite if it proves nothing. */
 export type Solver = (instance: ComponentInstance, task: SolverTask) => ComponentChoice
 
 export interface ComponentChoice extends Incumbent {

@@ -31,7 +31,6 @@ export function missingValue(benefit: Benefit, facts: CalculationFacts): readonl
 
 const nothing: readonly Missing[] = []
 
-/** Most uses that a costed offer could have of a basket, whatever is there to pay them; an upper bound. */
 export function usesMost(offer: Offer, lines: readonly BasisLine[]): number {
   const { cost, shape, unitsMax, lines: own } = offer
   if (cost!.isOnce) return isLeft(offer) ? 1 : 0
@@ -51,7 +50,6 @@ export function usesMost(offer: Offer, lines: readonly BasisLine[]): number {
   return Math.min(shape.timesMax, Math.floor(piecesOn(own) / shape.get), Math.floor(all / (shape.buy + shape.get)))
 }
 
-/** A costed offer with at most `uses` uses, 1 or more; not for one that is paid once. */
 export function withinUses(offer: Offer, uses: number): Offer {
   const { shape, worthEach } = offer
   if (shape.kind === 'order') {

@@ -54,7 +54,6 @@ interface Matching {
   readonly matched: Matched
 }
 
-/** By line, the lines that follow it and may be discounted; null: none (3-benefits 1, lines below). */
 export function followersOf(
   { benefit }: CompiledBenefit,
   select: CompiledSelector,

@@ -21,7 +21,6 @@ interface FoundGift {
   readonly unflagged: readonly number[]
 }
 
-/** Units of a `free_product` in the basket and those to add (3-benefits 2), or why it drops out. */
 export function giftOf(
   compiled: CompiledBenefit,
   reward: RewardOf<'free_product'>,
@@ -69,13 +68,11 @@ interface Ask {
 interface GiftLines {
   readonly lines: readonly BasisLine[]
   readonly matched: Matched
-  /** True: `per` counts all lines with `noDiscount`. */
   readonly withNoDiscount: boolean
 }
 
 class Gift {
   private readonly asks: readonly Ask[]
-  /** Lines and units of `per`; null: it is given once. */
   private readonly per: { readonly lines: ReadonlySet<number>; readonly units: number } | null
 
   constructor(
@@ -99,7 +96,6 @@ class Gift {
     this.per = paying && { lines: positionsOf(paying), units: sumOf(paying.map(({ units }) => units)) }
   }
 
-  /** Units that `per` lacks to give anything. */
   get lacking(): number {
     return this.per === null ? 0 : Math.max(0, this.reward.per!.quantity - this.per.units)
   }
@@ -119,7 +115,6 @@ class Gift {
     return { there: unitsIn(taken), wanted: this.wantedBeside(taken) }
   }
 
-  /** True if the units asked for stay paid with these free units of each line and these added ones. */
   staysPaid(taken: FreeByPosition, added: number): boolean {
     if (unitsIn(taken) + added > this.wantedBeside(taken)) return false
     return this.asks.every(({ lines, most }) => unitsIn(taken, lines) <= most)

@@ -5,7 +5,6 @@ import { giftWithin, type LimitLeft, maximumUnitsOf, type Offer, orderTimesOf } 
 import { orderAmount } from './rewards.js'
 import { unitsWithin } from './units-within.js'
 
-/** The offer without its limits, and with the held part of its account; the same object if that changes nothing. */
 export function unlimited(offer: Offer, lines: readonly BasisLine[]): Offer {
   const wished = withoutLimits(offer, lines)
   const { cost } = wished
@@ -34,10 +33,7 @@ function amountUpTo({ lines: own, benefit, followers }: Offer, lines: readonly B
   return benefit.reward.kind === 'order_amount' ? orderAmount(orderTimesOf(benefit.reward))(gross) : gross
 }
 
-/**
- * Replaces the offer's limits by these (3-benefits 5, 4-member-value 2). No units are left
- * if one of baskets or money is exhausted.
- */
+/** Replaces the offer's limits (3-benefits 5, 4-member-value 2). No units are left if one of baskets or money is exhausted. */
 export function limitedBy(offer: Offer, limits: readonly LimitLeft[], lines: readonly BasisLine[]): Offer {
   const amount = leftOf(limits, 'amount')
   const isOpen = limits.every(({ counts, left }) => counts === 'units' || left > 0)

@@ -17,7 +17,6 @@ export type AmountOn = (line: BasisLine, pieces: number, part: Money) => Money
 export interface LimitLeft extends CounterName {
   readonly counts: Limit['counts']
   readonly maximum: number
-  /** 0 or more. */
   readonly left: number
   /** End of its period, milliseconds since the epoch; null for `ever`. Computed on demand. */
   readonly backAt: () => number | null
@@ -29,11 +28,9 @@ export interface CostLeft {
   readonly worth: Money
   readonly isOnce: boolean
   readonly free: number
-  /** The member's value, including the part that other open calculations hold; Infinity if unknown. */
   readonly balance: number
 }
 
-/** The parts of an offer that depend on its kind of reward. */
 export type Shape =
   | { readonly kind: 'line' }
   | {
@@ -44,14 +41,11 @@ export type Shape =
     }
   | {
       readonly kind: 'free'
-      /** null: nothing can be added. */
       readonly product: VenueProduct | null
-      /** Without limits: units of the basket that may be free, all that it has, and those that it has not. */
       readonly there: number
       readonly had: number
       readonly missing: number
       readonly added: number
-      /** True: the units required stay paid; null: they do, with no more than `there`. */
       readonly staysPaid: ((free: FreeByPosition, added: number) => boolean) | null
     }
   | {
@@ -60,7 +54,6 @@ export type Shape =
       readonly get: number
       readonly buyLines: readonly number[]
       readonly timesMax: number
-      /** By basis line, its product (`productsOf`), if the units of each time are of one; null: of any. */
       readonly products: readonly number[] | null
     }
   | {
@@ -71,7 +64,6 @@ export type Shape =
       readonly products: readonly number[] | null
     }
 
-/** Units free, by position of the line in the request. */
 export type FreeByPosition = ReadonlyMap<number, number>
 
 /** An `order_amount` that is given up to `most` times, the last one cut where less is left, `cap` in all. */
@@ -97,10 +89,8 @@ export interface BundlePart {
 
 export type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>
 
-/** By basis line, the lines that follow it (3-benefits 1), ascending. */
 export type Followers = ReadonlyMap<number, readonly number[]>
 
-/** A benefit that can apply to this basket: open, conditions met, something to discount. */
 export interface Offer {
   readonly compiled: CompiledBenefit
   readonly benefit: Benefit
@@ -108,22 +98,17 @@ export interface Offer {
   readonly turn: number
   readonly shape: Shape
   readonly lines: readonly number[]
-  /** Only for a percentage by the unit; null: none follow. */
   readonly followers: Followers | null
   /** Those, and lines left out only to keep the POS's own discounts, ascending. */
   readonly unflagged: readonly number[]
   readonly amountOn: AmountOn
-  /** The percentage printed if it covers a whole line; null for amounts. */
   readonly percentage: Percentage | null
   /** Minor units for each piece, or time of an order benefit, by which `amountOn` is below the amount: worth of its cost; 0 but in `netOf`. */
   readonly worthEach: Money
-  /** Applies to whole lines only (`line_amount` per line, stackables). */
   readonly wholeLine: boolean
   /** Most units it may discount (times for bundles, of a free product units that are there); Infinity without limits. */
   readonly unitsMax: number
-  /** Most it may take off in the basket, minor units, or Infinity. The excess is cut off. */
   readonly maximumAmount: number
-  /** The same, but it applies to fewer units or times instead; never with a maximum. */
   readonly amountMax: number
   readonly limits: readonly LimitLeft[]
   readonly cost: CostLeft | null
@@ -137,7 +122,6 @@ export function orderTimesOf({ amount, maximumTimes }: RewardOf<'order_amount'>,
   return { amount, most: maximumTimes ?? 1, cap }
 }
 
-/** True: the reward is a percentage that skips `noPercentageDiscount` lines (3-benefits 2). */
 export function isPercentageReward({ reward }: Benefit): boolean {
   switch (reward.kind) {
     case 'line_percentage':
@@ -153,10 +137,7 @@ export function isPercentageReward({ reward }: Benefit): boolean {
   }
 }
 
-/**
- * Lower bound of the share of its units' cost that a bundle leaves, 0 to 1, except for a rounding on each line: savings
- * are in proportion, and one time costs at most the dearest units.
- */
+/** Lower bound of the share of its units' cost that a bundle leaves, 0 to 1, but for a rounding on each line. */
 export function shareLeft({ components, pays }: ShapeOf<'bundle'>, priceOf: (at: number) => Money): number {
   if (pays.kind !== 'price') return 0
   const most = dearestTime(components, priceOf)
@@ -169,7 +150,6 @@ export function dearestTime(components: readonly BundlePart[], priceOf: (at: num
   }, 0)
 }
 
-/** Amount off for each time, beyond the cost of its units where it has a price; minor units. */
 export function savedEach({ shape }: Offer): number {
   if (shape.kind !== 'bundle' || shape.pays.kind === 'percentage') return 0
   return shape.pays.kind === 'amount' ? shape.pays.money : -shape.pays.money
@@ -179,12 +159,10 @@ export function savesByTimes({ shape }: Pick<Offer, 'shape'>): boolean {
   return shape.kind === 'bundle' && shape.pays.kind === 'amount'
 }
 
-/** True: only all units of the bundle together decide its amount. */
 export function savesTogether({ shape }: Pick<Offer, 'shape'>): boolean {
   return shape.kind === 'bundle' && shape.pays.kind !== 'percentage'
 }
 
-/** Most whole units that a reward on lines may take in a basket; Infinity without a maximum. */
 export function maximumUnitsOf({ reward }: Benefit): number {
   return ('maximumUnits' in reward ? reward.maximumUnits : undefined) ?? Number.POSITIVE_INFINITY
 }
@@ -197,12 +175,10 @@ export function isLeft({ unitsMax, shape }: Offer): boolean {
   return unitsMax > 0 || (shape.kind === 'free' && shape.added > 0)
 }
 
-/** Units of lines, each by itself. */
 export function isOnUnits({ shape }: Pick<Offer, 'shape'>): boolean {
   return shape.kind === 'line' || shape.kind === 'free'
 }
 
-/** A free product within the limits or payments of `units`; units of the basket come first. */
 export function giftWithin(offer: Offer, shape: ShapeOf<'free'>, { there, had, missing, units }: GiftUnits): Offer {
   const added = Math.max(0, Math.min(missing, units - had))
   return { ...offer, unitsMax: Math.min(there, units), shape: { ...shape, added } }
@@ -215,7 +191,6 @@ interface GiftUnits {
   readonly units: number
 }
 
-/** Money that is left decides to how many units or times such an offer applies. */
 export function hasAmountMax({ amountMax }: Offer): boolean {
   return amountMax !== Number.POSITIVE_INFINITY
 }

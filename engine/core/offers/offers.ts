@@ -304,7 +304,6 @@ function limitsOf(benefit: Benefit, { facts, periods }: OfferSource): LimitLeft[
 
 const noLimits: LimitLeft[] = []
 
-// An empty object means nothing was ever used.
 function hasCounters({ available }: CalculationFacts): boolean {
   for (const _ in available) return true
   return false

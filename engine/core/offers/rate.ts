@@ -9,7 +9,6 @@ export interface Rate {
   readonly slack: number
 }
 
-/** Bounds the amount on any k pieces of a line that costs `hold` (3-benefits 2). */
 export function rateOn(offer: Offer, line: BasisLine, hold: Money): Rate {
   const percentage = percentageOn(offer)
   const rate = rateOf(offer, line, hold)
@@ -28,7 +27,6 @@ export function rateOf(offer: Offer, line: BasisLine, hold: Money): number {
   return ((percentage / percentageWhole) * hold) / line.pieces - offer.worthEach
 }
 
-/** The percentage that decides the amount; null if an amount or a price does. */
 export function percentageOn({ percentage, benefit: { reward } }: Offer): Percentage | null {
   if (reward.kind === 'free_product') return percentageWhole
   if (reward.kind === 'bundle_discount') return 'percentage' in reward.off ? reward.off.percentage : null

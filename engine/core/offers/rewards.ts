@@ -3,7 +3,6 @@ import { floorProduct, type Money, type Percentage, percentageOf, quantityTimes 
 import type { RewardOf, VolumeTier } from '../base/programme.js'
 import type { AmountOn, OrderTimes } from './offer.js'
 
-/** `line_amount`: per unit (times the quantity of weighed goods) or per line, at most the part's cost. */
 export function lineAmount(amount: Money, per: 'unit' | 'line'): AmountOn {
   if (per === 'line') return (_line, _pieces, part) => Math.min(amount, part)
   return (line, pieces, part) =>
@@ -21,7 +20,6 @@ export function memberPrice(unitPrice: Money): AmountOn {
   }
 }
 
-/** `price_override`: gross less the new price; 0 if the new price is not lower. */
 export function priceOverride(unitPrice: Money): AmountOn {
   return (line, pieces) => {
     if (unitPrice >= line.price) return 0
@@ -29,7 +27,6 @@ export function priceOverride(unitPrice: Money): AmountOn {
   }
 }
 
-/** Quantity for tiers: units, or thousandths. */
 export function quantityOf(
   { measure }: RewardOf<'volume_percentage'>,
   positions: readonly number[],

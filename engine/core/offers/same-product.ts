@@ -4,7 +4,6 @@ import type { Wanted } from './shortage.js'
 
 const productsCached = new WeakMap<Basis, readonly number[]>()
 
-/** By basis line: a number for its identity, its productMasterId, else its ean, else its productId (3-benefits 1). */
 export function productsOf(basis: Basis): readonly number[] {
   let products = productsCached.get(basis)
   if (products === undefined) {
@@ -22,7 +21,6 @@ export function productsOf(basis: Basis): readonly number[] {
   return products
 }
 
-/** The lines of each want by product; only products that have some of the first. */
 export function wantsByProduct<W extends Wanted>(
   wants: readonly W[],
   products: readonly number[],

@@ -23,7 +23,6 @@ interface Handover {
 
 class Flow {
   private readonly left = new Map<number, number>()
-  /** By want: its units of each line. */
   private readonly given: readonly Map<number, number>[]
 
   constructor(

@@ -23,7 +23,6 @@ export function unitsWithin(offer: Offer, amount: number, lines: readonly BasisL
   return each === 0 ? Number.POSITIVE_INFINITY : floorProduct(amount, 1, each)
 }
 
-/** Most pieces of a line on which an offer takes off at most an amount; Infinity: all. */
 export function piecesWithin(offer: Offer, amount: number, { line, hold }: { line: BasisLine; hold: number }): number {
   const fits = (pieces: number) => offer.amountOn(line, pieces, partOf(line, pieces, hold)) <= amount
   if (fits(line.pieces)) return Number.POSITIVE_INFINITY

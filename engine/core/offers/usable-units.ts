@@ -9,19 +9,16 @@ import { productsOf, wantsByProduct } from './same-product.js'
 import { shortage, type Wanted } from './shortage.js'
 
 interface GroupWant extends Wanted {
-  /** Units only bought: flags of their line do not matter. */
   readonly isFixed: boolean
   readonly withNoDiscount?: boolean
 }
 
 export interface Usable {
   readonly lists: readonly (readonly number[])[]
-  /** `Offer.unflagged`; null if it equals the usable lines. */
   readonly unflagged: readonly number[] | null
   readonly products: readonly number[] | null
 }
 
-/** Lines that the times of a reward can use, or the stage at which not even one time is possible. */
 export function usableOf(
   benefit: Benefit,
   wants: readonly GroupWant[],
@@ -62,7 +59,6 @@ function lackingIn(wants: readonly GroupWant[], products: readonly number[] | nu
   return each.length === 0 ? sumOf(wants.map(({ quantity }) => quantity)) : Math.min(...each)
 }
 
-// Lines of products that have all units of a time.
 function usableLists(
   wants: readonly GroupWant[],
   products: readonly number[] | null,

@@ -16,11 +16,7 @@ export interface OrderChoice {
 
 const noUses: readonly OrderUse[] = []
 
-/**
- * At most one normal order benefit and any stackable ones, with the POS's order discounts kept or taken off (3-benefits
- * 3). Exact without stackable benefits, or if all look at the same lines; otherwise a heuristic, bounded by
- * `orderBound`.
- */
+/** One normal order benefit at most (3-benefits 3). Exact if all stackable ones look at the same lines, else bounded by `orderBound`. */
 export function chooseOrders(basis: Basis, rests: readonly Money[], offers: OrderOffers): OrderChoice {
   if (!offers.hasOrderDiscounts) return chooseIn(basis, rests, { ...offers, off: false })
   const kept = chooseIn(basis, rests, { ...adding(offers), off: false })
@@ -34,7 +30,6 @@ function adding({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderOffer
   return { normals: normals.filter(adds), stacks: stacks.filter(adds), hasOrderDiscounts }
 }
 
-/** Lower bound of the net over all order plans, for these rests and any higher ones. */
 export function orderBound(basis: Basis, rests: readonly Money[], offers: OrderOffers): Money {
   if (!offers.hasOrderDiscounts) return boundIn(rests, offers)
   const kept = boundIn(roomBeside(basis, rests), adding(offers))
@@ -101,10 +96,7 @@ function areManyCells(normals: readonly Offer[], stacks: readonly Offer[]): bool
   return sharesOf(stacks) * (normals.length + 1) + sharesOf(normals) > closeCellsMax
 }
 
-/**
- * True: `chooseOrders` is exact if all offers of a choice look at the same lines. False: too many cells make bounds
- * coarse.
- */
+/** `chooseOrders` is exact if all offers of a choice look at the same lines; with too many cells bounds are coarse. */
 export function findsLowest({ normals, stacks }: OrderOffers): boolean {
   return stacks.length === 0 || !areManyCells(normals, stacks)
 }

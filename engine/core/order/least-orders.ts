@@ -40,7 +40,6 @@ export function leastOrders(instance: OrderInstance, netMost: Money, spend: () =
 interface OrderSearch {
   readonly instance: OrderInstance
   readonly spend: () => boolean
-  /** One less than the net of the incumbent. */
   netMost: Money
   best: OrderPlan | null
 }
@@ -56,7 +55,6 @@ function tryLines(search: OrderSearch, off: boolean, offers: readonly Offer[]): 
   return true
 }
 
-// Without it, the plan is enumerated elsewhere.
 function tryPlan(search: OrderSearch, plan: OrderPlan): 'kept' | 'dearer' | 'idle' {
   const { basis, rests } = search.instance
   const { net, placed } = settleOrders(basis, rests, plan)

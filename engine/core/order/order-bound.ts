@@ -20,10 +20,7 @@ export function leastNet(room: readonly Money[], offers: readonly Offer[]): Mone
     : leastWeighed(room, offers)
 }
 
-/**
- * The same, less tight, for many normal benefits (null: none): stackable ones are applied once, with a rounding on
- * every line.
- */
+/** The same, less tight, for many normal benefits (null: none): stackable ones once, with a rounding on every line. */
 export function coarseNet(room: readonly Money[], stacks: readonly Offer[]): (normal: Offer | null) => Money {
   const { lefts, taken } = weighed(room, stacks)
   const left = sumOf(lefts)
@@ -83,7 +80,6 @@ interface Weighed {
   readonly taken: Money
 }
 
-// A percentage takes its share, rounded, or its maximum. A higher cost leaves no less.
 function weighed(room: readonly Money[], offers: readonly Offer[]): Weighed {
   const lefts = [...room]
   let taken = 0

@@ -6,7 +6,6 @@ import { type LineLevel, restsOf } from '../lines/settle-lines.js'
 import type { FreeUnits, OrderPlan, OrderUse } from '../model/instance.js'
 import type { Offer, ShapeOf } from '../offers/offer.js'
 
-/** An order discount of the programme with its shares, minor units. */
 export interface PlacedOrder {
   readonly offer: Offer
   readonly amount: Money
@@ -16,10 +15,8 @@ export interface PlacedOrder {
 }
 
 export interface OrderResult {
-  /** Final cost of each line, by basis position, minor units. */
   readonly nets: readonly Money[]
   readonly net: Money
-  /** The POS's order discounts, by discount and basis line; null if there are none. */
   readonly kept: readonly (readonly Money[])[] | null
   readonly placed: readonly PlacedOrder[]
 }
@@ -45,7 +42,6 @@ export function placeOrders(nets: Money[], uses: readonly OrderUse[]): PlacedOrd
   return placed
 }
 
-/** Amount of an order offer on lines that cost `base` together, its maximum included; minor units. */
 export function orderAmountOf(offer: Offer, base: Money): Money {
   return Math.min(offer.maximumAmount, uncappedOf(offer, base))
 }
@@ -150,7 +146,6 @@ export interface Plan {
 export interface Settled extends LineLevel {
   readonly plan: Plan
   readonly orders: OrderResult
-  /** Net before + gross of added lines - net after, less the worth of spending (3-benefits 4); may be negative. */
   readonly value: number
 }
 
@@ -159,7 +154,6 @@ export function settleAbove(basis: Basis, plan: Plan, level: LineLevel): Settled
   return { plan, ...level, orders, value: netBefore(basis, plan.free) - orders.net }
 }
 
-/** Net before, plus gross of the free products; minor units. */
 export function netBefore(basis: Basis, free: readonly FreeUnits[]): Money {
   return basis.net + sumOf(free.map(({ gross }) => gross))
 }

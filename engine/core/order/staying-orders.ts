@@ -15,20 +15,16 @@ export interface LineWeights {
 }
 
 interface Sum extends LineWeights {
-  /** 0 or less. */
   readonly added: number
 }
 
 export interface SolvedWeighing {
-  /** Costs before order discounts of the plans found, by basis position; the bound is tightest there. */
   readonly rests: readonly Money[]
   readonly most: number
-  /** Lower bound of the cost under other weights, in any plans. */
   readonly leastBy: (weightOf: WeightOf) => number
 }
 
 export interface StayingOrders {
-  /** Subtracts an upper bound of their amounts, weighted by the lines on which they end. */
   readonly takenFrom: <Of extends Sum>(sum: Of) => Of
   /**
    * A tighter bound for plans better than the incumbent, as a sum over lines.
@@ -42,10 +38,7 @@ export interface StayingOrders {
 
 export const noneStaying: StayingOrders = { takenFrom: (sum) => sum, takenByLine: (sum) => sum, isInPlace: true }
 
-/**
- * Bounds the POS's order discounts if they stay (3-benefits 3): the weighted parts, less the amount that moves off
- * lines, plus the amount received, which `boundOf` bounds by a straight line. Proof: docs/search.md, The order level.
- */
+/** Bounds the POS's order discounts if they stay (3-benefits 3). Proof: docs/search.md, The order level. */
 export function stayingOrders(instance: BasketInstance): StayingOrders {
   const { lines } = instance.basis
   const rests = leastRests(instance)
@@ -96,7 +89,6 @@ function penaltyBy(slope: number, allocated: Money, short: Money): Penalty | nul
   return (rest) => slope * (taken - Math.min(short, Math.max(0, allocated - rest)))
 }
 
-/** By basis position: part on the line, the most that may move off, and the least room left. */
 interface Room {
   readonly instance: BasketInstance
   readonly allocated: readonly Money[]
@@ -127,7 +119,6 @@ interface MoveEstimate extends Group {
   readonly rise: number
   readonly lights: readonly number[]
   readonly heavies: readonly number[]
-  /** Upper bound of the room on heavy lines, lower bound on light ones. */
   readonly heavy: number
   readonly light: number
   /** True: light lines have room for moved amounts; lines that cost less than their part have room 0. */
@@ -205,10 +196,7 @@ function movedBy(move: MoveEstimate, { short }: Room, weightOf: WeightOf): numbe
   return move.rise * Math.min(move.heavy, slope * moved + start)
 }
 
-/**
- * Lower bounds of costs before order discounts, by basis position, minor units. On a tied line each piece takes the
- * best normal benefit, rounded by itself, and all stackable ones.
- */
+/** Lower bounds of costs before order discounts: on a tied line each piece takes the best benefit, rounded by itself. */
 function leastRests({ basis, lineInstance, tying, cappedStacks }: BasketInstance): Money[] {
   const tied: Taking[][] = basis.lines.map(() => [])
   for (const offer of tying) {
@@ -235,7 +223,6 @@ function takingOf(offer: Offer, priceOf: (at: number) => Money): Taking {
   return { offer, share: shape.kind === 'bundle' ? 1 - shareLeft(shape, priceOf) : 1 }
 }
 
-// Own discounts of the POS kept, or taken off.
 function leastOn(line: BasisLine, all: readonly Taking[], isStackReplacing: boolean): Money {
   const beside = leftBy(
     line,

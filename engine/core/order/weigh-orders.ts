@@ -15,9 +15,7 @@ import {
   stayingOrders,
 } from './staying-orders.js'
 
-/** Lower bound of the net after a choice of order benefits: weighted costs and penalties of lines, plus a constant. */
 export interface Weighing extends LineWeights {
-  /** 0 or less, in minor units. */
   readonly added: number
   /** True: only roundings separate it from the net, so that settling plans can close the gap. */
   readonly isTightToRounding: boolean
@@ -104,7 +102,6 @@ export function isEvenSomewhere({ orderOffers }: BasketInstance): boolean {
   )
 }
 
-/** One of the normals, if any, with all stackable ones. */
 interface OrderMode {
   readonly normals: readonly Offer[]
   readonly stacks: readonly Offer[]
@@ -119,9 +116,7 @@ function modesOf({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderMode
   return replacing.length === 0 ? [staying] : [staying, { normals: replacing, stacks, isStaying: false }]
 }
 
-/**
- * `full`: a percentage. `most`: its amount or maximum on lines of the greatest weight. `none`: all that its lines cost.
- */
+/** `full`: a percentage. `most`: its amount or maximum on lines of the greatest weight. `none`: all that its lines cost. */
 type Count = 'full' | 'most' | 'none'
 
 // The first combinations: counts of the first benefits vary fastest, later ones keep their first count.
@@ -180,7 +175,6 @@ function regionOf({ lines }: Basis, uses: readonly Offer[]): Region {
   return { uses, inside, touching, outside }
 }
 
-// Over the same lines. Amounts go outside them first, since later percentages reduce those inside.
 function levelWeighing(basis: Basis, uses: readonly Offer[], counts: readonly Count[]): Weighing {
   const region = regionOf(basis, uses)
   const { inside, touching } = region

@@ -12,13 +12,11 @@ import { lineIndexOf } from '../match/line-index.js'
 import { matchedIn } from '../match/matched-lines.js'
 import { isOpenBy, type Occasion } from '../match/open.js'
 
-/** The ladder of a basket charged as sent that has no member: nothing was earned. */
 export function ladderOfSent({ lines }: CalculationInput['basket'], paid: Money | null = null): Ladder {
   const shares = paidFor(lines, paid)
   return { lines: lines.map((line, at) => lineAsSent(line, shares[at]!)), rules: [] }
 }
 
-/** The ladder of a basket that was charged as sent, with discounts of an earlier answer. */
 export function ladderAsSent({ keys, earning, benefits }: CompiledProgramme, input: CalculationInput): Ladder {
   const { basket, discountCode, member, venue, paidTotal: paid = null } = input
   const basis = basisFrom(basket, discountCode)
@@ -36,7 +34,6 @@ export function ladderAsReturned(earning: CompiledEarning | null, occasion: Occa
   return { lines: charged.lines, rules }
 }
 
-// Open rules whose conditions hold, as earningOf counts them.
 function rulesOf({ rules }: CompiledEarning, occasion: Occasion, charged: RuleCharged): LadderRule[] {
   return rules.flatMap((compiled) => {
     const found = isOpenBy(compiled.rule, compiled, occasion) ? ruleLinesOf(compiled, charged) : null

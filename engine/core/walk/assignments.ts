@@ -8,16 +8,10 @@ import { cappedAssignments, isStacked } from './capped-stacks.js'
 import { type LineWithOptions, nothing, type Option, type TiedLine } from './line-options.js'
 import type { Use } from './state-machines.js'
 
-/**
- * A line and all its assignments: the part of each tying offer; free offers share the rest. Assignments are numbers:
- * there are thousands, most never taken.
- */
+/** A line and all its assignments, as numbers: there are thousands, most never taken. */
 export interface WalkLine extends TiedLine {
-  /** By offer: its different uses, in the order of first occurrence. */
   readonly uses: readonly (readonly Use[])[]
-  /** By offer and assignment: index of the use. */
   readonly useOf: readonly (readonly number[])[]
-  /** By assignment: upper bound of the weighted gain, without maxima and prices of bundles. */
   readonly gains: readonly number[]
   readonly busy: readonly number[]
   /** By assignment, below `count`: states with different numbers are never merged. */
@@ -83,7 +77,6 @@ function isLastOn({ lineOffers, offers }: ComponentInstance, { line, offer, isAp
 interface Separation {
   readonly entangled: ReadonlySet<number>
   readonly separatesGains: boolean
-  /** Weight of a minor unit gained, and the penalty by cost. */
   readonly weight: number
   readonly penalty: Penalty | null
 }
@@ -111,7 +104,6 @@ class AssignmentList {
   count = 1
   private readonly numbersByGain: Map<number, number> | null
   private readonly options: LineWithOptions['options']
-  /** With a penalty, by offer: least share that a bundle leaves; otherwise 0. */
   private readonly leftShares: readonly number[]
   /** By offer: whether its amount for each time may be cut. */
   private readonly mayBeCut: readonly boolean[]

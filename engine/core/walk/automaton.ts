@@ -9,17 +9,13 @@ export interface TransitionTable {
   readonly stateCount: number
   readonly useCount: number
   readonly useOf: readonly number[]
-  /** Weighted gain of the line from a use, over no use by any offer. */
   readonly gains: Float64Array
-  /** By state and use: the next table's state, 0 after the last; -1 if no end is reachable. */
   readonly next: Int32Array
-  /** By state and use: the offer's own gain. */
   readonly worth: Float64Array
 }
 
 export interface Automaton {
   readonly tables: readonly TransitionTable[]
-  /** Over all tables, one for each state and use. */
   readonly transitionCount: number
 }
 

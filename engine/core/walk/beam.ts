@@ -1,6 +1,5 @@
 import type { Layer } from './layer.js'
 
-/** Buffers by state, shared by all walks of a thread. */
 let reach = new Float64Array(0)
 let sorted = new Float64Array(0)
 let kept = new Int32Array(0)

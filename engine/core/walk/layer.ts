@@ -1,17 +1,12 @@
 /** States that an empty layer has room for; few lines have more. A power of 2. */
 const statesAtFirst = 64
 
-/**
- * States after a line, each with its greatest gain: a growing hash table over rows of digits, without objects. Walks
- * and automata of a thread share two layers each.
- */
+/** States after a line, each with its greatest gain: a growing hash table over rows of digits, without objects. */
 export class Layer {
   count = 0
   rows = new Float64Array(0)
   gains = new Float64Array(0)
-  /** Upper bound of the further gain of each state, without lines. */
   aheads = new Float64Array(0)
-  /** Number of the entry of `Backpointers` that led to each state. */
   backpointers = new Int32Array(0)
   hashes = new Int32Array(0)
   private slots = new Int32Array(0)
@@ -25,7 +20,6 @@ export class Layer {
     this.reserve(statesAtFirst)
   }
 
-  /** The number of this row's state; -1 if reached with as much gain before. */
   put(row: Float64Array, hash: number, gain: number): number {
     const at = this.find(row, hash)
     if (gain <= this.gains[at]!) return -1
@@ -33,7 +27,6 @@ export class Layer {
     return at
   }
 
-  /** The number of this row's state; a new one has gain -Infinity. */
   numberOf(row: Float64Array): number {
     return this.find(row, hashOfRow(row, this.width))
   }
@@ -55,7 +48,6 @@ export class Layer {
     return at
   }
 
-  /** Keeps only these states, ascending; the layer then takes no others. */
   keep(states: Int32Array): void {
     const { rows, gains, aheads, backpointers, hashes, width } = this
     for (let at = 0; at < states.length; at++) {
@@ -69,7 +61,6 @@ export class Layer {
     this.count = states.length
   }
 
-  // The slot of the row, or the free slot for it.
   private slotOf(row: Float64Array, hash: number): number {
     const { slots, hashes } = this
     const mask = this.slotCount - 1

@@ -11,11 +11,9 @@ export interface Role {
 }
 
 export interface TiedLine {
-  /** Index of the line in the instance; not its stage, and not its basis position. */
   readonly at: number
   readonly offers: readonly number[]
   readonly eligibilities: readonly Eligibility[]
-  /** By offer: at least one. */
   readonly roles: readonly (readonly Role[])[]
 }
 
@@ -59,13 +57,11 @@ export interface Option {
 export const nothing: Option = { use: { bought: 0, taken: [0], amount: 0, spent: 0 }, units: 0, serve: null }
 
 export interface LineWithOptions extends TiedLine {
-  /** One list per offer of the line; the first option has no units. */
   readonly options: readonly (readonly Option[])[]
   readonly assignmentCount: number
 }
 
 export class OptionLister {
-  /** By offer of the instance. */
   private readonly cached: {
     readonly pieces: number
     readonly roles: readonly Role[]
@@ -76,7 +72,6 @@ export class OptionLister {
     this.cached = instance.offers.map(() => [])
   }
 
-  /** A line with its options; null if it has more than `most` assignments. */
   list({ at, offers, eligibilities, roles }: TiedLine, most: number): LineWithOptions | null {
     const { pieces } = this.instance.lines[at]!
     const options: (readonly Option[])[] = []
@@ -109,7 +104,6 @@ function areAlike(some: readonly Role[], others: readonly Role[]): boolean {
   return some.length === others.length && some.every((role, at) => role === others[at])
 }
 
-// By units assigned, with one more offer.
 function countsWith(options: readonly Option[], assignmentCounts: readonly number[], pieces: number): number[] {
   const most = Math.min(
     pieces,

@@ -3,7 +3,6 @@ import type { ComponentInstance } from '../model/instance.js'
 import type { WalkLine } from './assignments.js'
 import type { Eligibility, Lookahead } from './state-machines.js'
 
-/** Units on the lines of an offer after each; `ownLines` in the order of the walk. */
 export function lookaheadOf(
   { lines, offers }: ComponentInstance,
   ownLines: readonly WalkLine[],

@@ -2,7 +2,6 @@ import type { LineUse, StateMachine } from './state-machines.js'
 
 export interface ProductLine {
   readonly product: number
-  /** Index among the lines of its product. */
   readonly lineNumber: number
 }
 

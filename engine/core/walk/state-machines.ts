@@ -2,39 +2,32 @@ import { type Offer, savedEach } from '../offers/offer.js'
 
 export interface Use {
   readonly bought: number
-  /** Pieces discounted; in a bundle by component. */
   readonly taken: readonly number[]
-  /** Amount of the pieces, if a maximum limits the offer; otherwise 0. */
   readonly amount: number
   /** The same if money left limits the offer; of a bundle before its price. */
   readonly spent: number
 }
 
-/** Units on later lines, by index of a line among those of the offer. */
 export interface Lookahead {
   /** Can be bought but not got. */
   readonly pure: readonly number[]
   readonly takes: readonly (readonly number[])[]
-  /** Can be bought on the next lines of the same price. */
   readonly level: readonly number[]
   readonly mixes: boolean
   /** Most that the lines can spend together. */
   readonly spends: readonly number[]
 }
 
-/** Use of a line's units: bought only, got only, or either. */
 export type Eligibility = 'pure' | 'got' | 'either'
 
 /** The state of an offer between lines, as digits: equal digits allow the same choices on later lines. */
 export interface StateMachine {
   readonly digits: number
-  /** Updates the digits at `from`; returns the gain, or -Infinity if no end is reachable. */
   advance(row: Float64Array, from: number, line: LineUse): number
   isEnd(row: Float64Array, from: number): boolean
 }
 
 export interface LineUse {
-  /** Index among the offer's lines, in the order of the walk. */
   readonly lineNumber: number
   readonly eligibility: Eligibility
   readonly use: Use
@@ -43,7 +36,6 @@ export interface LineUse {
 const noEnd = Number.NEGATIVE_INFINITY
 
 export interface MachineTerms {
-  /** Least and greatest weight of a minor unit on the lines of the offer. */
   readonly least: number
   readonly most: number
 }
@@ -91,7 +83,6 @@ export function spending(
   }
 }
 
-// Upper bound of the times that later lines can complete.
 function timesAhead(
   { components }: Bundle,
   row: Float64Array,

@@ -3,7 +3,6 @@ import type { BitRange, TransitionTable } from './automaton.js'
 export interface OfferStage {
   readonly table: TransitionTable
   readonly bits: BitRange
-  /** Upper bound of the offer's further gain, by state, before and after the line. */
   readonly before: Float64Array
   readonly after: Float64Array
   readonly multipliers: Float64Array
@@ -13,7 +12,6 @@ export interface LineStage {
   readonly offerStages: readonly OfferStage[]
   readonly assignments: Int32Array
   readonly residuals: Float64Array
-  /** Upper bound of the line's gain. */
   readonly most: number
 }
 
@@ -26,19 +24,16 @@ export interface LineStage {
 export class Successors {
   found = new Int32Array(0)
   looks = 0
-  /** Gain of the last assignment taken, and change of the offers' further gain. */
   gain = 0
   ahead = 0
   private offerStages: readonly OfferStage[] = []
   private assignments: Int32Array = new Int32Array(0)
   private uses = new Int32Array(0)
   private lineLacks = new Float64Array(0)
-  /** By offer of the line: start of its transitions below, of those of its state, and whether they are loaded. */
   private bases = new Int32Array(0)
   private own = new Int32Array(0)
   private loaded = new Uint8Array(0)
   private loadedBases = new Int32Array(0)
-  /** By transition: the offer's lack, its gain, the change of its bound, and of its column. */
   private lacks = new Float64Array(0)
   private worths = new Float64Array(0)
   private climbs = new Float64Array(0)

@@ -62,7 +62,6 @@ function walk(component: ComponentInstance, task: SolverTask, isApart: boolean):
   return automata === null ? refused(made) : new Walk(task, { lines, automata }).run(made)
 }
 
-// Null if there are too many assignments.
 function listLineOptions(instance: ComponentInstance, stepsMax: number) {
   const linesWithOptions: LineWithOptions[] = []
   const optionLister = new OptionLister(instance)

@@ -26,7 +26,6 @@ interface Setting {
   readonly automata: readonly Automaton[]
 }
 
-/** The dynamic program of a component: states after each line, with the best plans that lead to them. */
 export class Walk {
   private steps = 0
   private readonly lines: readonly WalkLine[]
@@ -35,20 +34,16 @@ export class Walk {
   private readonly lagrangian: LagrangianBound
   private readonly offerStages: readonly (readonly OfferStage[])[]
   private readonly gains: readonly Float64Array[]
-  /** Columns of a row: states of offers, and last the number of distinct assignments. */
   private readonly width: number
   private readonly row: Float64Array
-  /** Factor by which a transition takes longer than with few offers. */
   private readonly breadth: number
   /** Least gain over the incumbent that counts: a whole unit if lines weigh the same. */
   private readonly leastMore: number
   private readonly allowance: number
   private readonly backpointers = backpointers
-  /** Time of a state at the last stage, in nanoseconds. */
   private nanosEach = 0
   private assignments: readonly Int32Array[]
   private best: Incumbent
-  /** Upper bound of the plans left out. */
   private leftOut = Number.NEGATIVE_INFINITY
 
   constructor(
@@ -128,7 +123,6 @@ export class Walk {
     return bound >= this.best.worth + this.leastMore
   }
 
-  // All plans gain at most the result, or the incumbent.
   private walk(statesKept: number, stepsMax: number): number {
     if (this.steps >= stepsMax) return this.lagrangian.bound
     let [before, after] = layers
@@ -148,7 +142,6 @@ export class Walk {
     return Math.max(this.best.worth, this.leftOut)
   }
 
-  // States within the budget after a stage, shared equally by lines.
   private affordable(stage: number, stepsMax: number): number {
     const lines = this.lines.length - stage
     if (lines === 0) return Number.POSITIVE_INFINITY

@@ -2,7 +2,6 @@ import type { Basket, Line, LineDiscount, OrderDiscount } from '../base/basket.j
 import type { Money } from '../base/money.js'
 import type { OutcomeDiscount, OutcomeLine, PricedBasket } from '../base/outcome.js'
 
-/** The priced basket equals the basket sent, so that nothing changes (contract 3.3; wire decisions 9). */
 export function isAsSent(basket: Basket, priced: PricedBasket): boolean {
   if (priced.lines.length !== basket.lines.length) return false
   if (priced.orderDiscounts.length !== basket.orderDiscounts.length) return false

@@ -26,7 +26,6 @@ const none: readonly Spent[] = []
 
 interface OnLines {
   readonly priced: PricedBasket
-  /** By position in the priced basket. */
   readonly units: ReadonlyMap<number, OnLine>
 }
 
@@ -81,7 +80,6 @@ function takenOff({ lines }: PricedBasket, at: number, orderDiscountId: string):
   )
 }
 
-// Positions in the priced basket, by basis line; the first part has the old lineId.
 function partsIn(basis: Basis, { lines }: PricedBasket): readonly number[][] {
   const lineAt = new Map(basis.lines.map(({ position }, line) => [position, line]))
   const parts = basis.lines.map((): number[] => [])

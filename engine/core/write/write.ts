@@ -24,7 +24,6 @@ export interface Writing {
   readonly discountCode: string
 }
 
-/** Writes an outcome as the basket to charge; all identities hold in it (wire decisions 1). */
 export function writeBasket(settled: Settled, writing: Writing): PricedBasket {
   const { basket, basis, discountCode } = writing
   const lineIds = newIds(() => basis.lines.map(({ sent }) => sent.lineId))
@@ -51,17 +50,14 @@ interface Written extends Writing {
 interface PlacedWithId {
   readonly order: PlacedOrder
   readonly id: string
-  /** Index of its next share to write; lines come in the order of shares. */
   next: number
 }
 
 interface Part {
   readonly pieces: number
   readonly override: Money | null
-  /** True: the override is the service's. */
   readonly isOurs: boolean
   readonly gross: Money
-  /** Final once stackable benefits are added. */
   discounts: OutcomeDiscount[]
   amounts: Money[]
   allocations: OrderDiscountAllocation[]
@@ -109,7 +105,6 @@ function isOverride({ offer }: SettledServe): boolean {
 
 const none: never[] = []
 
-// `price`: the service's override, or null.
 function partOf(line: BasisLine, { pieces, price }: { pieces: number; price: Money | null }): Part {
   const override = price ?? line.override
   const quantity = line.units === 0 ? line.quantity : pieces * quantityOne
@@ -203,7 +198,6 @@ function spreadStacks(parts: readonly Part[], said: AddedDiscount[], taken: read
   }
 }
 
-// Keeps the lists; the caller must not reuse them.
 function putAll(part: Part, discounts: OutcomeDiscount[], amounts: Money[]): void {
   const isFirst = part.discounts.length === 0
   part.discounts = isFirst ? discounts : part.discounts.concat(discounts)

@@ -1,10 +1,7 @@
 import type { Audit, AuditFacts, AuditFilter, AuditSubject } from '../../ledger/audit.js'
 import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
-/**
- * A page ends with the record that reaches this size: a venue's record holds its price list twice, and a large page would hold up other
- * calls and pass what clients take.
- */
+/** A page ends with the record that reaches this size: a venue's record holds its price list twice. */
 const pageBytes = 1024 * 1024
 /** Records that a filtered page reads at most: no index covers their actor or time. */
 const lookedMax = 20_000

@@ -11,7 +11,6 @@ import { change } from '../connection/changes.js'
 import { adminReads, findRow, join, readRow, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 import { dueOf, type QuoteBasis } from '../value/plan-earning.js'
 
-/** The smallest id: with a time, the cursor before everything of that time. */
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
 type CalculationRow = CalculationSummary & {
@@ -23,7 +22,6 @@ type CalculationRow = CalculationSummary & {
   readonly holds: InspectedCalculation['holds']
   readonly earning: string | null
   readonly given: InspectedCalculation['given']
-  /** For the earning of a sale now; null: none is to come. */
   readonly quote: QuoteBasis | null
   readonly soldAt: number | null
   readonly superseder: InspectedCalculation['superseder']
@@ -93,7 +91,6 @@ function listStatement(filter: CalculationFilter, after: readonly [number, strin
       sql`order by`,
       answeredAt(filter),
       sql`desc, c.calculation_id desc`,
-      // Without other filters the planner needs the number of rows wanted.
       others.length === 0 ? sql`limit ${limit}::integer` : sql`limit ${lookedMax}::integer`,
       sql`) l where`,
       join([sql`true`, ...others], ' and '),

@@ -1,7 +1,5 @@
 interface Sample {
-  /** Added to `performance.now()` gives the ledger's time, in milliseconds. */
   readonly offset: number
-  /** How long the comparison took: it is wrong by half of it at most. */
   readonly roundTripMs: number
 }
 
@@ -14,16 +12,12 @@ export interface LedgerClock {
   learn(sentAtMs: number, ledgerMs: number): boolean
 }
 
-/** Comparisons; the one with the shortest round trip counts. */
 const samplesMax = 8
 
 /** Two comparisons that contradict each other by more than this, in milliseconds, mean that a clock was set. */
 const contradictionMs = 5
 
-/**
- * Compares this process's monotonic clock with the ledger's (milliseconds since the epoch) at the start, and with each reply that carries
- * the ledger's time. Rejects where the first comparison does.
- */
+/** At the start, and with each reply that carries the ledger's time. */
 export async function createLedgerClock(readServerClock: () => Promise<number>): Promise<LedgerClock> {
   let samples: readonly Sample[] = []
 

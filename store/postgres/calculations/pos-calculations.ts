@@ -9,13 +9,10 @@ import type { AnswerRow, LookUps } from '../look-ups.js'
 import { planText, untilPlanned } from '../value/plan-earning.js'
 import type { LedgerClock } from './ledger-clock.js'
 
-/** Calculations stored in one statement at most; together with `batchBytesMax` it keeps a batch well under a second. */
 const batchMax = 100
 
-/** Bytes of bodies in one statement, unless a single calculation has more. */
 const batchBytesMax = 1_000_000
 
-/** Time for a batch and for the sweep of expired calculations, in milliseconds. */
 const batchMs = 5_000
 
 /** How much longer than the server itself we wait for a confirmation, in milliseconds: its own word is better than our doubt. */
@@ -139,7 +136,6 @@ export function createPosCalculations(
   }
 }
 
-/** The bytes for `store_journal_batch`: hexadecimal digits of all parts, and where each part ends. */
 function bytesOf(batch: readonly CalculationRecord[]): { readonly bytes: string; readonly ends: string } {
   const parts = batch.flatMap((each) => [each.digest, each.packed, Buffer.from(each.inputs), each.explanation])
   let end = 0

@@ -7,7 +7,6 @@ import { faultFromError, isFatal, meaningOfError, type Stage, sqlState } from '.
 import type { Pulse } from './pulse.js'
 import { type SqlValue, type Statement, type Terms, wrongRows } from './sql.js'
 
-/** A call that gets no connection tries for so long, in milliseconds: longer than a blip, a small part of a basket's deadline. */
 const refusedMs = 100
 const pauseMs = 10
 
@@ -28,18 +27,12 @@ export interface Parts {
 
 export type Rows = postgres.RowList<postgres.Row[]>
 
-/**
- * How a failed attempt may be repeated. `always`: it did nothing, or only reads. `once`: the session was of no use. `briefly`: no connection
- * was to be had.
- */
+/** `always`: it did nothing, or only reads. `once`: the session was of no use. `briefly`: no connection was to be had. */
 type Again = 'always' | 'once' | 'briefly' | 'never'
 
 type Outcome = { readonly rows: Rows } | { readonly fault: unknown; readonly again: Again }
 
-/**
- * Runs a statement. If its connection breaks, an unsent statement, or one that only reads, is repeated on another connection within its
- * time; a write that was sent never is.
- */
+/** A statement that was not sent, or only reads, is repeated on another connection within its time; a write never is. */
 export async function runPatiently(parts: Parts, run: Run): Promise<Rows> {
   const beganMs = performance.now()
   let how: 'take' | 'takeColdest' = 'take'
@@ -89,7 +82,6 @@ function pauseBefore(again: Again, { attempt, beganMs, parts }: Attempts): numbe
   }
 }
 
-/** Runs a statement on a connection once. The connection is free again when the statement has settled, however late. */
 export function runOn(parts: Parts, pooled: PooledConnection, { statement, terms, untilMs }: Run): Promise<Outcome> {
   const { pool, pulse } = parts
   const { connection } = pooled
@@ -146,7 +138,6 @@ interface Failed {
   readonly connection: Connection
   readonly error: unknown
   readonly statement: Statement
-  /** True: the statement, or at least its text, was sent on a connection. */
   readonly isWritten: boolean
   readonly stage: Stage
 }
@@ -197,10 +188,7 @@ function stageOf({ state, describeFirst }: Query, { effect }: Terms): Stage {
  */
 export const outageMs = 2_000
 
-/**
- * Failures in a row that an outage takes at least, and the time between two that count, in milliseconds: many calls that fail together count
- * once, and time in which this process did not run does not count.
- */
+/** Failures in a row, and the milliseconds between two that count: calls that fail together count once. */
 export const failuresMin = 5
 export const apartMs = 250
 
@@ -229,7 +217,6 @@ export function createOutage(nowMs: () => number = () => performance.now()): Out
   }
 }
 
-/** An outage for each text of a statement: our statements are few. */
 export function createWriteOutages(nowMs?: () => number): (text: string) => Outage {
   const outages = new Map<string, Outage>()
   return (text) => {

@@ -18,10 +18,7 @@ interface Waiting<Asked, Reply> {
   reject(error: unknown): void
 }
 
-/**
- * Calls of one turn of the event loop go to the server together. Those that come while others are under way wait a little for these and
- * leave together.
- */
+/** Calls of one turn of the event loop leave together; those that come while others are under way wait a little for these. */
 export function createBatches<Asked, Reply>({
   patienceMs,
   joins,

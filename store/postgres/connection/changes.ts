@@ -2,10 +2,7 @@ import type { Command } from '../../ledger/calls.js'
 import type { MemberName } from '../../ledger/value.js'
 import { adminChanges, readRow, type Sql, type SqlValue, sql, storable } from './sql.js'
 
-/**
- * Makes an administrative change (`make_change` in schema/functions/requests.sql) by the SQL function of this name; `args` are its
- * arguments behind who asks. Resolves to its reply.
- */
+/** Calls an SQL function by `make_change` (requests.sql); `args` follow who asks. Resolves to its reply. */
 export async function change<Reply>(
   database: Sql,
   { requestId, digest, call, actor, reason = '' }: Command,

@@ -2,19 +2,16 @@ import { StoreFault } from '../../fault.js'
 import type { Connection } from './connection.js'
 import type { Pulse } from './pulse.js'
 
-/** Calls that may wait for a connection; the next one is turned away at once. */
 export const waitingMax = 1_000
 
 /** How long an abandoned statement may block its connection before that is closed, in milliseconds. */
 export const overdueMs = 1_000
 
-/** One connection of ours, with one statement at a time: made when it is first used, made again after it broke. */
 export interface PooledConnection {
   connection: Connection
   overdue: boolean
 }
 
-/** A fixed number of connections, handed out one caller at a time, first come first served. */
 export interface ConnectionPool {
   /**
    * A connection, or a StoreFault. `busy`: `withinMs` have passed, or too many calls wait. `timeout`: the server has been silent meanwhile.
@@ -26,12 +23,10 @@ export interface ConnectionPool {
   free(pooled: PooledConnection): void
   /** Gives a connection a new connection: after a connection broke, or a statement failed after some rows, the driver may give the next statement rows of the last one. */
   renew(pooled: PooledConnection): void
-  /** Waits a while until `settled`, then closes the connection, and the server ends the statement. */
   abandon(pooled: PooledConnection, settled: Promise<void>): void
   close(): Promise<void>
 }
 
-/** `connect` makes a connection, which opens when it is first used; `pulse` is notified of every reply. */
 export function createConnectionPool(count: number, connect: () => Connection, pulse: Pulse): ConnectionPool {
   const all: PooledConnection[] = Array.from({ length: count }, () => ({ connection: connect(), overdue: false }))
   const idle = [...all]

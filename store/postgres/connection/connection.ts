@@ -2,7 +2,6 @@ import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { type Meaning, meaningOfError, sqlState } from './faults.js'
 
-/** A connection that cannot be made in this time is given up, in milliseconds. */
 const connectMs = 1_000
 
 export interface Connection {
@@ -10,9 +9,7 @@ export interface Connection {
   received: number
 }
 
-/** A statement under way; the driver notes on it how far it has come. */
 export type Query = postgres.PendingQuery<postgres.Row[]> & {
-  /** null until it is written to a connection. */
   readonly state: object | null
   /** While this is true only the text has been sent, to be prepared. */
   readonly describeFirst?: boolean | number
@@ -70,10 +67,7 @@ function openSocket({ host: [host], port: [port], path }: Address): Socket {
   return Object.assign(socket, { host })
 }
 
-/**
- * True: the rows of a result are those that arrived for its statement. After a statement that failed behind rows, the driver (3.4.9)
- * puts as many holes before the next result.
- */
+/** After a statement that failed behind rows, the driver (3.4.9) puts as many holes before the next result. */
 export function isWhole(result: postgres.RowList<postgres.Row[]>, received: number): boolean {
   const { length, count } = result
   const columns: readonly unknown[] | undefined = result.columns
@@ -81,15 +75,10 @@ export function isWhole(result: postgres.RowList<postgres.Row[]>, received: numb
   return length === received && (!hasRows || count === null || count === length)
 }
 
-/** Meanings after which a connection is of no use, whatever has arrived. */
 const unusable: ReadonlySet<Meaning> = new Set(['away', 'broken', 'stale'])
-/** The server takes no writes. It may be a standby by now: a new connection resolves the address anew. */
 const readOnlyState = '25006'
 
-/**
- * True: the connection can be used again after a failed statement, as the server gave a reason before any row. So under overload
- * connections are not made anew for calls that are too late or wait for a lock.
- */
+/** The server gave a reason before any row: calls that are too late or wait for a lock cost no new connection. */
 export function isUsableAfter(error: unknown, received: number): boolean {
   const state = sqlState(error)
   return state !== null && state !== readOnlyState && received === 0 && !unusable.has(meaningOfError(error))

@@ -4,7 +4,6 @@ type Kind = StoreFault['kind']
 
 export type Stage = 'unsent' | 'reading' | 'writing'
 
-/** A StoreFault where the world failed, else the error itself, for then we have sent something wrong. */
 export function faultFromError(error: unknown, stage: Stage, lasting = false): unknown {
   if (error instanceof StoreFault) return error
   const kind = kindOf(meaningOfError(error), stage)
@@ -64,7 +63,6 @@ const notConnection = /^(ERR_|UNDEFINED_VALUE|MAX_PARAMETERS|NOT_TAGGED|UNSAFE_T
  */
 export type Meaning = 'ours' | 'busy' | 'full' | 'away' | 'broken' | 'in_doubt' | 'stale'
 
-/** Classes of appendix A of the manual of Postgres 15; all others are `ours`. */
 const classes: Readonly<Record<string, Meaning>> = {
   '08': 'broken',
   // "cached plan must not change result type": a table has changed since the statement was prepared.
@@ -85,7 +83,6 @@ const classes: Readonly<Record<string, Meaning>> = {
   XX: 'busy',
 }
 
-/** States that mean something else than their class. */
 const states: Readonly<Record<string, Meaning>> = {
   '08001': 'away',
   '08004': 'away',

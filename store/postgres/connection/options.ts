@@ -1,22 +1,12 @@
 export interface LedgerOptions {
-  /** LOYALTY_EXPIRY_S: how long a calculation holds its reservations, in seconds. */
   readonly expiryS: number
-  /** LOYALTY_IDEMPOTENCY_S: how long a stored answer is given again, in seconds. */
   readonly idempotencyS: number
-  /** Days for which request, answer, inputs and explanation of a calculation are kept, at least as long as `idempotencyS`. Default `bodyDaysDefault`. */
   readonly bodyDays?: number
-  /**
-   * Days for which calculations and sales are stored at all, `recordDaysMin` or more; 0: for ever. After them a GUID counts as new.
-   * Default 0.
-   */
+  /** Days for which calculations and sales are stored, `recordDaysMin` or more; 0: for ever. Default 0. */
   readonly recordDays?: number
-  /** LOYALTY_EVENT_DAYS: days for which events are kept, `eventDaysMin` or more. Default `eventDaysDefault`. */
   readonly eventDays?: number
-  /** Time for a look-up on a server that answers others meanwhile, in milliseconds; one that hangs is given up sooner. Default `readMsDefault`. */
   readonly readMs?: number
-  /** Time for a sale event or a withdrawal, in milliseconds. Default `saleMsDefault`. */
   readonly saleMs?: number
-  /** Pause between two slices of the recount, whichever gateway makes them, in milliseconds. Default `recountPauseDefaultMs`. */
   readonly recountPauseMs?: number
   readonly onFault?: (error: unknown) => void
 }
@@ -54,10 +44,7 @@ export function completeOptions(options: LedgerOptions): Required<LedgerOptions>
   }
 }
 
-/**
- * A `postgres://` URL of one host, between the last `@` and the path. Behind the host `@` is written %40: else a password with a slash would
- * be taken for a host or a database, which faults name.
- */
+/** One host, between the last `@` and the path, with %40 for `@` behind it: a password with a slash must not look like a host. */
 const serverUrlForm = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^/?#@,]+(?:[/?#][^@]*)?$/
 
 export function serverUrl(text: string): URL | null {

@@ -7,10 +7,8 @@ import { serverUrl } from './options.js'
 import { createPulse, hangMsDefault } from './pulse.js'
 import { planning, type Sql, type SqlValue, type Statement, type Transaction, wrongRows } from './sql.js'
 
-/** Connections per gateway by default; one hot counter is confirmed one after the other whatever their number. */
 export const connectionsDefault = 8
 
-/** The server itself ends a statement after this time, in milliseconds: as long as the longest call waits. */
 const statementMs = 30_000
 
 /** How often a working server looks whether we are still there, in milliseconds. */

@@ -1,29 +1,20 @@
 /** A server silent to all callers for this long counts as out of reach, in milliseconds: a third of a basket's usual deadline. */
 export const hangMsDefault = 150
 
-/**
- * Interval of a timer that measures how long this process was running, in milliseconds. A late timer adds one interval of silence at most:
- * the server may have got no processor time either.
- */
+/** Milliseconds between two looks at how long this process was running; a late look adds one interval of silence at most. */
 export const beatMs = 25
 
-/** How a wait for the server ended without its reply: it hangs, or it talks and had no time for us. */
 export type GivenUp = 'timeout' | 'busy'
 
 export interface Wait {
   readonly untilMs: number
-  /** True: a server that hangs ends the wait before that; false where the outcome would be in doubt. */
   readonly endsOnSilence: boolean
 }
 
-/**
- * Distinguishes a server that hangs from a slow one: replies to other calls are signs of life, so a wait in our own queue is never mistaken for an
- * outage (wire decisions 6).
- */
+/** Replies to other calls are signs of life, so a wait in our own queue is never mistaken for an outage (wire decisions 6). */
 export interface Pulse {
   replied(): void
   silent(): boolean
-  /** Calls back once when a wait that begins now is over; the function returned ends the watch before that. */
   watch(wait: Wait, giveUp: (why: GivenUp) => void): () => void
   close(): void
 }

@@ -6,13 +6,10 @@ import { readRow, type Sql, type Statement, sql, type Terms } from './sql.js'
 const replayWaitMs = 200
 const replayPauseMs = 10
 const lookMs = 500
-/** How long the circuit of a replica that failed stays open, in milliseconds. */
 const circuitOpenMs = 1_000
 
-/** Progress of a server: everything committed lies before `lsn`. */
 interface Mark {
   readonly lsn: string
-  /** Names the cluster: a standby has that of its primary. */
   readonly system: string
 }
 

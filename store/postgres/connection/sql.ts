@@ -1,18 +1,13 @@
 import { StoreFault } from '../../fault.js'
 
-/** Parameters of a statement: numbers are safe integers, bytes become bytea. */
 export type SqlValue = string | number | boolean | null | Uint8Array
 
 export interface Statement {
-  /** With `$1` and so on in place of the values; the same string for the same template, so that it is prepared once. */
   readonly text: string
   readonly values: readonly SqlValue[]
 }
 
-/**
- * Writes a statement: values become parameters, never text. Arrays and JSON are passed as text and cast twice (`::text::uuid[]`), which both
- * databases leave as they are.
- */
+/** Values become parameters. Arrays and JSON are passed as text and cast twice (`::text::uuid[]`), which both databases leave as is. */
 export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[]): Statement {
   let text = texts.get(strings)
   if (text === undefined) {
@@ -24,7 +19,6 @@ export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[
 
 const texts = new WeakMap<TemplateStringsArray, string>()
 
-/** Joins pieces written by `sql`; their texts hold no `$` except for parameters. */
 export function join(pieces: readonly Statement[], separator: string): Statement {
   const values: SqlValue[] = []
   const texts = pieces.map((piece) => {
@@ -36,15 +30,12 @@ export function join(pieces: readonly Statement[], separator: string): Statement
 }
 
 export interface Terms {
-  /** `reads`: may be given up at any moment. `writes`: once it is sent without a reply, its outcome is unknown. */
   readonly effect: 'reads' | 'writes'
   readonly withinMs: number
 }
 
-/** Time for a look-up of internal services, in milliseconds: no POS waits for it. */
 export const adminReads: Terms = { effect: 'reads', withinMs: 5_000 }
 
-/** Time for a change of internal services, in milliseconds; publishing a large programme takes seconds. */
 export const adminChanges: Terms = { effect: 'writes', withinMs: 30_000 }
 
 /**
@@ -76,7 +67,6 @@ export interface Transaction {
   runScript(script: string): Promise<void>
 }
 
-/** The string where Postgres can hold it as text, else null: U+0000 and lone surrogates it cannot. */
 export function storable(text: string | null): string | null {
   return text === null || text.includes('\0') || loneSurrogate.test(text) ? null : text
 }
@@ -92,15 +82,11 @@ const plain = /^[\x20-\x7e]*$/
 /** In a pattern with the flag `u` only lone ones are left over for this class. */
 const loneSurrogate = /\p{Cs}/u
 
-/** Runs a statement that returns exactly one row. Anything else is a StoreFault: of a read `unreachable`, of a write `in_doubt`. */
 export async function readRow<Row>(database: Pick<Sql, 'run'>, statement: Statement, terms: Terms): Promise<Row> {
   return onlyRow(await database.run<Row>(statement, terms), terms)
 }
 
-/**
- * Runs a statement that returns one row at most. It is made to return one in either case, so that "not found" is the server's word, and no
- * reply that went astray.
- */
+/** One row at most. It is made to return one in either case, so that "not found" is the server's word. */
 export async function findRow<Row>(
   database: Pick<Sql, 'run'>,
   { text, values }: Statement,

@@ -4,7 +4,6 @@ import { findRow, readRow, type Sql, sql, type Terms } from '../connection/sql.j
 /** A read replica may not have the session that began a moment ago, or still have one that ended: so reads go to the primary too. */
 const terms: Terms = { effect: 'writes', withinMs: 5_000 }
 
-/** Sessions deleted with each new one, once they have ended: more than one, so that none stay. */
 const deletedMax = 10
 
 export function createConsoleSessions(database: Sql): ConsoleSessions {

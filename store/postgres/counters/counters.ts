@@ -69,7 +69,6 @@ export function createAdminCounters(database: Sql): AdminCounters {
   }
 }
 
-/** A row with its paces as columns; null: unknown. */
 type Paced<Row extends Paces> = Omit<Row, keyof Paces> & {
   readonly hourSince: number | null
   readonly hourTaken: number
@@ -186,7 +185,6 @@ function listOfLimits(
 
 /** A slice of the recount begins no further counter or account after so long, in milliseconds: it must not be felt. */
 const sliceMs = 40
-/** Reservations of a counter, or entries of an account, that a slice reads at most; one with more is left to `lps reconcile`. */
 const rowsMax = 100_000
 const discrepancyAge = '1 day'
 const samplePause = '10 minutes'

@@ -11,13 +11,11 @@ import {
   type ValueReconciliation,
 } from '../value/reconcile-value.js'
 
-/** From `since` (inclusive) to `until` (exclusive), RFC 3339 or any other time that Postgres reads; null: without end. */
 export interface Period {
   readonly since: string
   readonly until: string | null
 }
 
-/** A limit's counter: its units, and the units by calculations and sales. */
 export interface Difference {
   readonly limitId: string
   readonly subject: string
@@ -36,16 +34,11 @@ export interface CounterSums {
 interface DiscrepancyKind {
   readonly kind: string
   readonly count: number
-  /**
-   * The sale with the largest amount, minor units: the difference for `paid_total_mismatch` and `discount_total_mismatch`, else the
-   * amount paid. On a tie the smaller GUID.
-   */
+  /** By the difference of a mismatch, else by the amount paid, minor units. On a tie the smaller GUID. */
   readonly largest: { readonly calculationId: string; readonly amount: number | null; readonly currency: string }
 }
 
-/** Contents of a ledger in a period, and differences of its counters and accounts from its records. */
 export interface Reconciliation {
-  /** The moment of the snapshot, by the ledger's clock. */
   readonly takenAt: string
   readonly calculations: readonly { readonly state: string; readonly count: number; readonly withoutSale: number }[]
   readonly sales: readonly { readonly status: string; readonly result: string; readonly count: number }[]
@@ -54,7 +47,6 @@ export interface Reconciliation {
   readonly counters: number
   readonly differences: number
   readonly reservations: number
-  /** Reservations whose own state differs from that by calculation and sale. */
   readonly reservationsAstray: number
   readonly value: ValueReconciliation
   readonly earning: EarningReconciliation
@@ -65,10 +57,7 @@ export interface Reconciliation {
 
 const pageRows = 500
 
-/**
- * Counts the records of a period and recomputes every counter, account and daily sum, in one snapshot and bounded memory. Reads whole
- * tables and writes nothing.
- */
+/** In one snapshot and bounded memory. Reads whole tables and writes nothing. */
 export async function reconcile(
   database: Sql,
   { since, until }: Period,

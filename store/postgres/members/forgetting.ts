@@ -9,7 +9,6 @@ type Forgetting = Pick<
 
 export function createForgetting(database: Sql): Forgetting {
   return {
-    // Without a member of the loyalty id, the loyalty id alone is forgotten.
     forget: (command, memberId, venueLimits) =>
       change(database, command, 'change_forgetting', [memberId, null, venueLimits]),
     forgetLoyaltyId: (command, loyaltyId, venueLimits) =>

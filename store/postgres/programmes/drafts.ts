@@ -28,7 +28,6 @@ export function createDrafts(database: Sql): Drafts {
       const row = await findRow<DraftFacts & { readonly document: string }>(
         database,
         join([sql`select `, facts, document, which], ''),
-        // A writer reads what was just stored, so not from a standby that may lag.
         adminChanges,
       )
       if (row === null) return null
@@ -40,7 +39,6 @@ export function createDrafts(database: Sql): Drafts {
       return await findRow<{ draftId: string; document: string | null }>(
         database,
         join([sql`select d.draft_id as "draftId", `, naming('d', ids), which], ''),
-        // It is replaced, so not from a standby that may lag.
         adminChanges,
       )
     },

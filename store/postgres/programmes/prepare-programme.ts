@@ -81,7 +81,6 @@ function digestOf(value: unknown): Buffer {
   return createHash('sha256').update(canonicalJson(value)).digest()
 }
 
-/** A JSON value as text that is the same for equal values: names in the order of their code units, no white space. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

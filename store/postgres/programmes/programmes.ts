@@ -129,7 +129,6 @@ function benefitChanges(benefitId: string | null, limit: number): Statement {
     limit ${limit}::integer`
 }
 
-/** Above every version. */
 const versionMax = 2_147_483_647
 
 function cardsOfOthers(members: string, areTaken: boolean): Statement {

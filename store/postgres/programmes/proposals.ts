@@ -140,10 +140,7 @@ const facts = sql`p.proposal_id as "proposalId", p.state, p.base_version as "bas
   milliseconds(p.decided_at) as "decidedAt", p.reason, p.failure,
   milliseconds(p.publish_at) as "publishAt", p.time_zone as "timeZone", p.version, octet_length(p.document) as "documentBytes"`
 
-/**
- * The document of a row where it may hold one of these ids, else null: one document at a time, for each may be large. In a text with
- * escapes, only a parser finds the ids.
- */
+/** null: it holds none of these ids. One document at a time, as each may be large; with escapes, only a parser finds the ids. */
 export function naming(row: 'p' | 'd', ids: readonly string[]): Statement {
   const column = { text: `${row}.document`, values: [] }
   return join(
@@ -165,5 +162,4 @@ function scheduleJson({ atMs, timeZone, acknowledgements }: Schedule): string {
   return JSON.stringify({ at: momentText(atMs), timeZone, acknowledgements })
 }
 
-/** Behind every UUID. */
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

@@ -7,19 +7,13 @@ import { findAstray, listedMax } from '../value/reconcile-value.js'
  */
 export interface SumReconciliation {
   readonly sums: number
-  /** The first day whose sales are all still stored, `YYYY-MM-DD`; null: none was ever deleted. */
   readonly wholeFrom: string | null
-  /** Figures that differ from the sales. */
   readonly sumsAstray: number
-  /** The first of them by day, at most `listedMax`. */
   readonly firstAstray: readonly SumAstray[]
 }
 
 export interface SumAstray {
-  /**
-   * `month`, and `all_venues` of a day: compared with the sums of days at venues. Earning is only compared there. `experiment`: all days of
-   * an arm compared with its members.
-   */
+  /** `month`, `all_venues`: compared with days at venues. `experiment`: all days of an arm compared with its members. */
   readonly span: 'day' | 'month' | 'all_venues' | 'experiment'
   readonly day: string
   readonly venueId: string

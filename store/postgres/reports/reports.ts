@@ -63,7 +63,6 @@ export function createAdminReports(database: Sql): AdminReports {
   }
 }
 
-/** Sales not in the sums yet; one snapshot with them, so that nothing is missing and nothing counts twice. */
 const live = sql`with live as materialized (
     select array_agg(u.calculation_id) filter (where not u.is_joined) as new, array_agg(u.calculation_id) as given,
       array_agg(u.calculation_id) filter (where u.earns) as earning
@@ -188,7 +187,6 @@ function grouping({ venue, day }: SumKeys, more: Statement | null): Statement {
   return join(keys, '')
 }
 
-/** Which rows of `benefit_sum` and `value_sum` hold these sums, the fewest that do; each row is in one of the parts. */
 function kept(filter: SumFilter, { venue, day }: SumKeys): readonly Statement[] {
   const { days, venueId } = filter
   const rows = (span: Statement, ...more: readonly Statement[]) => join([span, atVenue(filter, 'f'), ...more], ' and ')
@@ -205,7 +203,6 @@ function kept(filter: SumFilter, { venue, day }: SumKeys): readonly Statement[] 
   ]
 }
 
-/** The first day of the first whole month within, and the first day behind the last one; null: there is none. */
 function wholeMonths(days: { readonly from: string; readonly until: string }) {
   const firstOf = (day: Date, plus: number) => new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + plus, 1))
   const first = new Date(days.from)

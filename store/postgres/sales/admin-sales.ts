@@ -23,7 +23,6 @@ import {
 } from '../connection/sql.js'
 import { planText, untilPlanned } from '../value/plan-earning.js'
 
-/** The smallest id: with a time, the cursor before everything of that time. */
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
 export function createAdminSales(database: Sql): AdminSales {
@@ -200,7 +199,6 @@ function listStatement(filter: SaleFilter, after: readonly [number, string] | nu
       sql`select v.* from (select l.s from (select s from sale s where`,
       indexed(filter, after),
       sql`order by s.recorded_at desc, s.calculation_id desc`,
-      // Without other filters the planner needs the number of rows wanted.
       others.length === 0 ? sql`limit ${limit}::integer` : sql`limit ${lookedMax}::integer`,
       sql`) l where`,
       join([sql`true`, ...others], ' and '),

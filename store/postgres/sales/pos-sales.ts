@@ -10,7 +10,6 @@ import { ChangedMeanwhile, untilPlanned } from '../value/plan-earning.js'
 
 /** Sales of one transaction at most: one in the middle waits for the others, and their locks last until all are recorded. */
 const togetherMax = 32
-/** Bytes of bodies in one statement, unless a single sale has more. */
 const bytesMax = 1_000_000
 /** As of `BatchOptions`; no POS waits for the answer to a sale event. */
 const patienceMs = 50
@@ -96,7 +95,6 @@ function replyFromRow({ reply, discrepancies, freed, digest, body, result }: Sal
   }
 }
 
-/** The row of `sale` that an event becomes; texts are null where Postgres cannot hold them, the body holds them all. */
 function rowFromEvent(event: SaleEvent, body: Uint8Array): Readonly<Record<string, string | number | boolean | null>> {
   return {
     digest: hexOf(event.digest),

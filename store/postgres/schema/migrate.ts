@@ -11,7 +11,6 @@ interface Applied {
   readonly number: number
   readonly name: string
   readonly digest: string
-  /** Digest of the functions, where they were replaced while this migration was the newest. */
   readonly functions: string | null
 }
 

@@ -21,7 +21,6 @@ const leaseMs = 3_000
 
 const meetMs = 400
 
-/** The list of living gateways, and the wishes that they flush their answers (report_gateway). */
 export function createGateways(database: Sql): Gateways {
   return {
     async meet({ gatewayId, usesCache, flushedThrough, wishes }) {
@@ -47,7 +46,6 @@ export function createGateways(database: Sql): Gateways {
 const reports: Terms = { effect: 'writes', withinMs: 1_000 }
 
 const silentMs = 60_000
-/** The age at which its report is deleted, with those of other processes: more than one, so that none stay. */
 const keptMs = 86_400_000
 const deletedMax = 10
 

@@ -5,7 +5,6 @@ import { readRow, type Sql, sql, type Terms } from '../connection/sql.js'
 
 const roundMs = 3_600_000
 
-/** Days of calculation bodies made ahead: so long may the upkeep fail before a calculation cannot be stored. */
 const daysAhead = 7
 /** Days ahead that a start waits for, each some 40 ms on an empty embedded ledger; the first round an hour later makes the others. */
 const daysAtStart = 1
@@ -13,7 +12,6 @@ const daysAtStart = 1
 const dropAttemptsMax = 20
 const dropPauseMs = 500
 
-/** How long a change stays in the feed; a cache that slept longer starts anew. */
 const changesKept = '1 day'
 
 const trafficKept = '2 days'
@@ -26,15 +24,11 @@ const prunePauseMs = 50
 
 const terms: Terms = { effect: 'writes', withinMs: 10_000 }
 
-/** Makes the partitions of `calculation_body` from today to `days` days on, UTC. */
 export async function ensurePartitions(database: Sql, days: number): Promise<void> {
   await database.run(sql`select ensure_partitions(${days}::integer)`, terms)
 }
 
-/**
- * Drops the bodies of calculations of more than `days` days ago, UTC; resolves to how many days. It gives way to calls: it tries again
- * later, a few times.
- */
+/** More than `days` days old, UTC; resolves to how many days. It gives way to calls, and tries again later. */
 export async function dropPartitions(database: Sql, days: number): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -87,10 +81,7 @@ export async function pruneChanges(database: Sql): Promise<void> {
   )
 }
 
-/**
- * Looks after the ledger's tables now and every hour. The partitions of today and tomorrow must succeed now; `onFault` receives any other
- * fault. Returns a function that stops it.
- */
+/** Now and every hour. The partitions of today and tomorrow must succeed now; `onFault` receives any other fault. */
 export async function startRetention(
   database: Sql,
   {

@@ -2,7 +2,6 @@ import { type EarningBasis, type EarningPlan, planEarning } from '../../../engin
 import { StoreFault } from '../../fault.js'
 import { sqlState } from '../connection/faults.js'
 
-/** Raised by `earn`. */
 const unplannedState = 'LY007'
 
 export interface QuoteBasis {
@@ -10,7 +9,6 @@ export interface QuoteBasis {
   readonly rooms: Readonly<Record<string, number>>
 }
 
-/** The value that rules would give, by ruleId. As in `earn`, a rule gets what earlier ones leave of the last room of an account. */
 export function dueOf({ basis, rooms }: QuoteBasis): Readonly<Record<string, number>> {
   const left = new Map(Object.entries(rooms))
   return Object.fromEntries(
@@ -27,7 +25,6 @@ export function planText(plan: EarningPlan | Readonly<Record<string, EarningPlan
   return plan === null ? null : JSON.stringify(plan)
 }
 
-/** Nothing was written: as where `earn` raises its state. */
 export class ChangedMeanwhile extends Error {}
 
 /**

@@ -3,7 +3,6 @@ import { onlyRow, type Statement, sql, type Transaction } from '../connection/sq
 
 export const listedMax = 100
 
-/** Accounts of members compared with their entries, and transfers with both their sides (4-member-value, section 7). */
 export interface ValueReconciliation {
   readonly accounts: number
   /** Accounts whose lots less debt differ from the sum of their entries; the first `listedMax` by their ids. */
@@ -19,7 +18,6 @@ interface AccountAstray {
   readonly due: number
 }
 
-/** The given totals compared with the sales they counted and with the movements (4-member-value, section 7: 4 and 6). */
 export interface EarningReconciliation {
   readonly totals: number
   /** Totals that differ from the sum of their sales, or gave more than they allow, and accounts whose movements differ; the first `listedMax`. */
@@ -34,7 +32,6 @@ interface EarningAstray {
   readonly due: number
 }
 
-/** Holds and uses of accounts compared with lots, sales and movements (4-member-value, section 7: 2, 4, 5 and 8). */
 export interface SpendingReconciliation {
   readonly holds: number
   /** Holds in another state than their calculation and sale require, or whose lots do not add up to them or are not in the order of expiry. */
@@ -48,16 +45,12 @@ interface SpendingAstray {
   readonly accountId: number
   readonly currencyId: string
   readonly calculationId: string | null
-  /** Such as `held 3, due 4`. */
   readonly what: string
 }
 
 export interface ReturnReconciliation {
   readonly returns: number
-  /**
-   * Sales with more returned than bought, or refunds that their ladder does not allow; returns that moved other value; the first
-   * `listedMax`.
-   */
+  /** More returned than bought, refunds that the ladder does not allow, or other value moved; the first `listedMax`. */
   readonly returnsAstray: number
   readonly firstAstray: readonly ReturnAstray[]
 }
@@ -121,7 +114,6 @@ export async function reconcileReturns(transaction: Transaction): Promise<Return
   }
 }
 
-/** Sales of which each unit comes back for what was paid for it, with other refunds than that comes to. */
 async function refundsAstray(transaction: Transaction): Promise<readonly ReturnAstray[]> {
   const astray: ReturnAstray[] = []
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {

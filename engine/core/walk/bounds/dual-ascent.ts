@@ -6,35 +6,24 @@ import { type LagrangianBound, type Transitions, transitionsOf } from './lagrang
 
 interface OfferDuals {
   readonly offer: number
-  /** Index of the line among those of the offer. */
   readonly at: number
   readonly table: TransitionTable
   readonly multipliers: Float64Array
-  /** By use: greatest gain of the offer, before its payment. */
   readonly most: Float64Array
-  /** By use: greatest gain of the line and all its offers. */
   readonly whole: Float64Array
   readonly transitions: Transitions
   count: number
 }
 
-/**
- * Lowers the bound of the relaxation by dual ascent on its multipliers, and closes assignments and transitions with
- * which no plan gains `least`. No step raises the bound. Proof: docs/search.md, One component, several offers.
- */
+/** Lowers the bound by changing multipliers; no step raises it. Proof: docs/search.md, Components. */
 export class DualAscent {
   steps = 0
   private readonly offerDuals: readonly (readonly OfferDuals[])[]
-  /** By stage: greatest gain of the line. */
   private readonly tops: Float64Array
-  /** By stage and open assignment: gain of the line and its offers. */
   private readonly reach: Float64Array[]
-  /** By stage: upper bound of everything else, as of the return. */
   private readonly beside: Float64Array
-  /** Greatest gain of each offer so far, by automaton, table and state. */
   private readonly behind: readonly (readonly Float64Array[])[]
 
-  /** By open assignment of a line: its gain. */
   private readonly held: Float64Array
   private readonly lacks: Float64Array
 
@@ -85,10 +74,7 @@ export class DualAscent {
     }
   }
 
-  /**
-   * By stage: open assignments whose bound reaches this share of the relaxation's. Bounds date from the return, when
-   * the total was higher; so whole bounds are compared, not lacks.
-   */
+  /** Open assignments whose bound reaches this share of the relaxation's, by stage. */
   assignmentsNear(share: number): Int32Array[] {
     const least = this.lagrangian.bound * share
     return this.lagrangian.open.map((assignments, stage) =>
@@ -132,7 +118,6 @@ export class DualAscent {
     return true
   }
 
-  // Gains of offers by use, and of the line with them by assignment.
   private gather(stage: number): void {
     const own = this.offerDuals[stage]!
     for (const { offer, at, transitions, count, most } of own) {
@@ -224,7 +209,6 @@ export class DualAscent {
     if (kept < assignments.length) this.lagrangian.open[stage] = this.kept.slice(0, kept)
   }
 
-  // Over the transitions that stay open.
   private boundAhead(own: OfferDuals, least: number): void {
     const { offer, at, table, multipliers, most, whole, transitions } = own
     const ahead = this.lagrangian.ahead[offer]!

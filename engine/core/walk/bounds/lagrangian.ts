@@ -11,13 +11,9 @@ import type { Automaton, TransitionTable } from '../automaton.js'
 export class LagrangianBound {
   bound: number
   readonly steps: number
-  /** Upper bound of an offer's further gain, by automaton, table and state; after the last table one state with 0. */
   readonly ahead: readonly (readonly Float64Array[])[]
-  /** By automaton, table and use. */
   readonly multipliers: readonly (readonly Float64Array[])[]
-  /** Upper bound of the gain of lines from a stage on, without offers. */
   readonly linesAhead: Float64Array
-  /** By stage and assignment: gain beyond that of its uses alone. */
   readonly residuals: readonly Float64Array[]
   readonly open: Int32Array[]
 

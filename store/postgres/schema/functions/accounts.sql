@@ -83,7 +83,6 @@ begin
 end
 $$;
 
--- The amount that can be taken from an account, which lock_accounts has locked: open, not expired and not held.
 create or replace function account_available(p_account bigint) returns bigint
 language plpgsql as $$
 begin
@@ -106,7 +105,6 @@ begin
 end
 $$;
 
--- The sums of an account at a time. An expired lot counts only as far as calculations that have not expired hold it.
 create or replace function account_sums(
   p_account bigint, p_at timestamptz, out available bigint, out pending bigint, out held bigint
 )
@@ -120,7 +118,6 @@ language sql stable as $$
   ) l
 $$;
 
--- An account for audit records, JSON.
 create or replace function account_snapshot(p_account bigint) returns text
 language sql volatile as $$
   select json_build_object(
@@ -144,7 +141,6 @@ language sql as $$
   order by n.place
 $$;
 
--- Adds a movement without entries, at the time of the call: after lock_accounts. A cause moves value once: all null where it did before.
 create or replace function add_movement(p_kind movement_kind, p_cause text, p_reason text, p_actor text) returns movement
 language plpgsql as $$
 declare
@@ -191,8 +187,6 @@ begin
 end
 $$;
 
--- The type of the event of an entry that was activated, cancelled or used (p_kind). The result of an exchange is a reward: its use
--- is `reward.used`, the use of other value `value.spent`.
 create or replace function value_event_type(p_kind text, p_against system_account, p_account bigint) returns text
 language plpgsql stable as $$
 begin
@@ -263,8 +257,6 @@ begin
 end
 $$;
 
--- Value of all members, by currency and by the month (UTC) of the last moment before it expires; the month is empty for never.
--- Includes pending and held value; debt is not subtracted. Ordered by currency and month, never first.
 create or replace function report_liability() returns table (currency_id text, expiry_month text, amount bigint)
 language sql stable
 -- It reads whole tables, for which planning.ts turns the right plans off.

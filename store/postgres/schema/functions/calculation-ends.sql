@@ -27,8 +27,6 @@ begin
 end
 $$;
 
--- Marks calculations that newly stored ones (p_stored, locked by the caller) supersede, and new ones that a stored one supersedes:
--- those that are open, of the same venue, and had not expired when the other was answered. They hold nothing afterwards.
 create or replace function supersede_calculations(p_stored uuid[]) returns void
 language plpgsql as $$
 declare

@@ -339,7 +339,6 @@ begin
 end
 $$;
 
--- A calculation as internal services list it; times in milliseconds, answeredAtUs in microseconds.
 create or replace function calculation_summary(
   p_calculation calculation, out "calculationId" uuid, out "supersedesCalculationId" uuid, out status text, out reason text,
   out state text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out "loyaltyId" text,

@@ -1,4 +1,3 @@
--- Locks the counters with reservations of these calculations, open or ended. The calculations are locked already.
 create or replace function lock_counters(p_calculations uuid[]) returns void
 language plpgsql as $$
 begin
@@ -37,7 +36,6 @@ begin
 end
 $$;
 
--- Releases the open reservations of these calculations. Replies the counters that got units back.
 create or replace function release_reservations(p_calculations uuid[]) returns bigint[]
 language plpgsql as $$
 declare
@@ -76,7 +74,6 @@ begin
 end
 $$;
 
--- Moves the units that a calculation reserved from open to used.
 create or replace function use_reservations(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -256,7 +253,6 @@ begin
     where n.counter_id = d.counter_id and n.at > d.at
       and (n.at < v_week or (n.at < v_day and date_bin('6 hours', n.at, 'epoch') = date_bin('6 hours', d.at, 'epoch')))
   );
-  -- Only counters whose period is over have so old a newest sample.
   delete from limit_sample d where d.at < v_now - interval '8 days';
   return v_sampled;
 end

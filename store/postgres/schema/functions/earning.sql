@@ -50,7 +50,6 @@ begin
 end
 $$;
 
--- The basis of `dueOf`: the EarningBasis of a sale that a member does not make yet, and the room of its accounts by currency.
 create or replace function quote_basis(p_member text, p_earning json) returns json
 language sql stable as $$
   select json_build_object('basis', earning_basis(null, p_member, p_earning, true, null, null), 'rooms', (

@@ -1,11 +1,8 @@
--- Adds an event, in the transaction of its cause. The caller holds the lock that orders the events of its subject.
 create or replace function add_event(p_type text, p_member text, p_body json) returns void
 language sql as $$
   insert into event (type, member_id, body) values (p_type, p_member, p_body::text)
 $$;
 
--- Gives at most p_max events their places in the feed, in the order of their ids, without gaps. One transaction at a time does so, each
--- after the commit of the one before: so places become visible in their order. Replies how many got one.
 create or replace function place_events(p_max integer) returns integer
 language plpgsql as $$
 declare

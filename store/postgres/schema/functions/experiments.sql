@@ -36,13 +36,11 @@ begin
 end
 $$;
 
--- From a moment to before another; null: without end. Empty where the end is not later.
 create or replace function run_between(p_from timestamptz, p_until timestamptz) returns tstzmultirange
 language sql immutable as $$
   select case when p_until <= p_from then '{}' else tstzmultirange(tstzrange(p_from, p_until)) end
 $$;
 
--- Enters the members of these calculations into the experiments that the calculations name, unless they have entered before.
 create or replace function enter_experiments(p_calculations uuid[]) returns void
 language sql as $$
   insert into experiment_member (experiment_id, member_id, arm_id, currency, entered_at)
@@ -92,7 +90,6 @@ language sql stable as $$
   where x.experiment_id = (p_member).experiment_id and f.amount <> 0 and (p_member).counted and not (p_member).left_out
 $$;
 
--- Adds to the sums what members gave them after a change, less what they gave before.
 create or replace function add_figures(p_before experiment_member[], p_after experiment_member[]) returns void
 language sql as $$
   insert into experiment_sum as t (experiment_id, arm_id, currency, day, figure, amount)
@@ -117,7 +114,6 @@ language sql stable as $$
   select least((clock_timestamp() at time zone 'UTC')::date, (upper((p_experiment).runs) at time zone 'UTC')::date)
 $$;
 
--- Counts at most p_max members that have entered, with what they paid in the 8 weeks before. The caller has the lock of the sums.
 create or replace function count_entries(p_max integer) returns void
 language plpgsql as $$
 declare
@@ -221,7 +217,6 @@ begin
 end
 $$;
 
--- True: the sale counts for the member in the experiment. A sale that was claimed or moved counts for nobody new.
 create or replace function counts_in(p_experiment experiment, p_member experiment_member, p_sale sale, p_calculation calculation)
 returns boolean
 language sql immutable as $$
@@ -239,8 +234,6 @@ language sql stable as $$
   select coalesce(p_sale.paid_total, charged_net(p_sale, p_calculation), 0)
 $$;
 
--- The key of a member with what it gains by a sale: as a visit (p_visits 1), or by the return of a part of it (0), which takes back a
--- part of the discounts in proportion.
 create or replace function changed_by(p_member experiment_member, p_visits integer, p_sale sale, p_calculation calculation, p_refund bigint)
 returns experiment_member
 language plpgsql stable as $$
@@ -313,7 +306,6 @@ begin
 end
 $$;
 
--- Gives a member what another has in experiments. Its arm is its own: where the other was in another arm, it is left out of the sums.
 create or replace function merge_experiments(p_from text, p_into text) returns void
 language plpgsql as $$
 declare
@@ -360,7 +352,6 @@ begin
 end
 $$;
 
--- Leases at most p_max sold baskets whose withheld benefits are to be priced, first those that no gateway has had.
 create or replace function lease_withheld(p_max integer) returns setof experiment_withheld
 language sql as $$
   update experiment_withheld w set leased_until = clock_timestamp() + interval '1 minute'

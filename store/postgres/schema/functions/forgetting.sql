@@ -91,8 +91,6 @@ begin
 end
 $$;
 
--- Forgets, with a member, those that were merged into it: their names on calculations in flight, in closed accounts, audit records and
--- former loyalty ids.
 create or replace function forget_merged(p_request uuid, p_member text, p_venue_limits text[]) returns void
 language plpgsql as $$
 declare
@@ -137,7 +135,6 @@ language sql immutable as $$
   select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
 $$;
 
--- The forgotten ones among these ids (JSON array) of a kind (member or loyalty).
 create or replace function forgotten_among(p_kind text, p_ids json) returns setof text
 language sql stable as $$
   select i.id

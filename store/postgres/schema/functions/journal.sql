@@ -85,8 +85,6 @@ language sql stable as $$
   cross join lateral sale_basis(s, c, null) b (basis)
 $$;
 
--- Joins a calculation that was just stored, and is locked by the caller, to the sale that came before it, if there is one.
---   p_plans  JSON of plans by calculation id, as of earn; null: none. Raises LY007 if the sale earns something else: joining_bases
 create or replace function join_sale(p_calculation uuid, p_plans json) returns void
 language plpgsql as $$
 declare

@@ -42,8 +42,6 @@ begin
 end
 $$;
 
--- Takes an amount, at most account_available, from the lots of an account, from the one that expires first. The caller adds the entry.
--- Replies the parts: rows of `lot` with the amount taken, and its dates.
 create or replace function take_available(p_account bigint, p_at timestamptz, p_amount bigint) returns setof lot
 language plpgsql as $$
 declare

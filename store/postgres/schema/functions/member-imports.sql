@@ -81,11 +81,6 @@ begin
 end
 $$;
 
--- The rows of an import (import_members), adapted to merges that its sender may not have seen:
--- - A row of a merged member is passed over (`merged` counts them). Its loyalty ids that no member has, and no other row names, are
---   enrolled for the member that it was merged into.
--- - That member keeps the loyalty ids that came so, though its own row does not name them, unless another row names them. Once its row
---   names one of them, the sender has seen the merge, and its rows count unchanged.
 create or replace function redirect_merged_rows(p_by change_context, p_members json, out members json, out merged integer)
 language plpgsql as $$
 declare
@@ -239,7 +234,6 @@ begin
 end
 $$;
 
--- store_members with audit records, also for members that lose a loyaltyId by it. Counts the named members.
 create or replace function apply_members(
   p_members json, p_by change_context, out created integer, out changed integer, out unchanged integer
 )

@@ -6,7 +6,6 @@ language sql stable as $$
   from member m where m.member_id = p_member
 $$;
 
--- The loyalty ids in an audit record of a member, a JSON array; null: the record is of an account. Quotes inside an id are escaped.
 create or replace function snapshot_loyalty_ids(p_snapshot text) returns json
 language sql immutable as $$
   select case when strpos(p_snapshot, ',"profile":') > 0 then
@@ -65,12 +64,6 @@ begin
 end
 $$;
 
--- The part of a member that only the ledger has and prices depend on, as JSON:
---   balances         open and not expired, held or not
---   holds            held parts of them, of open calculations: {calculationId, currencyId, amount}
---   visits, lastVisitAt (milliseconds; null: none)
---   birthdayPeriods  the last one of each limit that has such
---   tier             null where nothing gives it one
 create or replace function member_hints(p_member text) returns json
 language plpgsql stable as $$
 begin

@@ -121,9 +121,6 @@ language sql stable as $$
   ), p_counter.period)
 $$;
 
--- Moves the accounts of a member into those of another (merge_account). The member's accounts of all currencies are locked, also those
--- that it never had: so a sale that still names the member finds the other's, and opens none meanwhile.
--- Replies {"kind":"done","accounts": rows of merge_account} or {"kind":"out_of_range","currencyId"}.
 create or replace function merge_accounts(p_by change_context, p_from text, p_into text) returns json
 language plpgsql as $$
 declare
@@ -328,7 +325,6 @@ begin
 end
 $$;
 
--- Moves the loyalty ids of a member to another, which keeps them even if an import was made without the merge. Replies how many.
 create or replace function merge_loyalty_ids(p_from text, p_into text) returns integer
 language plpgsql as $$
 declare

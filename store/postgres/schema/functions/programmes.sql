@@ -130,7 +130,6 @@ language sql stable as $$
   ) f
 $$;
 
--- The limits of mixed_money as faults, as of fixed_faults.
 create or replace function money_faults(p_limits json, p_venues json) returns json
 language sql stable as $$
   select coalesce(json_agg(json_build_object(

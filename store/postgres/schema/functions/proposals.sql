@@ -76,7 +76,6 @@ language sql immutable as $$
   select substring(p_one from '[(].*$|[^-(]*$') = substring(p_other from '[(].*$|[^-(]*$')
 $$;
 
--- Leases the first scheduled proposal whose moment has come and that no other gateway has; no row: there is none.
 create or replace function take_due_proposal(p_lease interval) returns setof programme_proposal
 language sql as $$
   update programme_proposal p set leased_until = clock_timestamp() + p_lease
@@ -125,8 +124,6 @@ begin
 end
 $$;
 
--- Notes once that a scheduled proposal could not be published, with an event.
---   p_failure  a reason word; p_reason  its details
 create or replace function fail_scheduled(p_proposal uuid, p_failure text, p_reason text) returns void
 language plpgsql as $$
 begin
@@ -186,8 +183,6 @@ begin
 end
 $$;
 
--- Notes the decision about a proposal, with an audit record.
---   p_version  the version published; null: it is declined, for p_reason
 create or replace function decide_proposal(p_by change_context, p_proposal uuid, p_version integer, p_reason text)
 returns void
 language plpgsql as $$

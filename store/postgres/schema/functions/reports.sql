@@ -1,6 +1,3 @@
--- Adds at most p_max sales to the daily sums, the oldest first, one transaction at a time. Replies how many.
--- A sale gets recorded_at after its transaction got its number, and next_xid was given out after next_at: so once no transaction below
--- next_xid runs, every sale recorded before next_at is visible, and none can appear behind the place that was summed.
 create or replace function sum_sales(p_max integer) returns integer
 language plpgsql as $$
 declare
@@ -72,7 +69,6 @@ language sql stable as $$
   where (s.recorded_at, s.calculation_id) <= (t.summed_at, t.summed_id)
 $$;
 
--- Adds sales to the daily sums: p_new with their sale, p_given with their benefits, p_earning with their earning.
 create or replace function add_sums(p_new uuid[], p_given uuid[], p_earning uuid[]) returns void
 language plpgsql as $$
 begin
@@ -104,7 +100,6 @@ begin
 end
 $$;
 
--- Rows that sales add to sale_sum. A repeated transaction adds nothing: it was paid once.
 create or replace function sale_figures(p_sales uuid[]) returns setof sale_sum
 language sql stable as $$
   select coalesce(c.venue_id, s.venue_id, ''), local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone, v.day_starts), s.currency,
@@ -119,7 +114,6 @@ language sql stable as $$
   where 'transaction_repeated' <> all (s.discrepancies)
 $$;
 
--- Rows that the calculations of sales add to sale_sum: discounts of benefits, and less apart the discounts that the POS was to report.
 create or replace function given_figures(p_sales uuid[]) returns setof sale_sum
 language sql stable as $$
   select c.venue_id, local_day(c.answered_at, v.time_zone, v.day_starts), c.currency, 0, 0, 0, 0, 0, 0, given_in_sale(s, c),
@@ -144,7 +138,6 @@ language sql immutable as $$
   else 0 end
 $$;
 
--- Rows that sales add to benefit_sum, by day and venue.
 create or replace function benefit_figures(p_sales uuid[])
 returns table (
   venue_id text, day date, benefit_id text, currency text, calculations bigint, redemptions bigint, discount bigint, paid bigint
@@ -201,7 +194,6 @@ language sql immutable as $$
   values ('v'::sum_span, p_venue, p_day), ('m', p_venue, date_trunc('month', p_day::timestamp)::date), ('a', '', p_day)
 $$;
 
--- Begins a new stretch of sales to be summed, at p_at, when this transaction had no number yet.
 create or replace function mark_sums(p_at timestamptz) returns void
 language sql as $$
   update sums_state set next_at = p_at, next_xid = pg_current_xact_id()
@@ -267,13 +259,11 @@ begin
 end
 $$;
 
--- The place in `again` of benefit_reach of a member that got a benefit on a day, and on another one before; 0: in `first`.
 create or replace function reach_place(p_day date, p_before date) returns integer
 language sql immutable as $$
   select case when p_day - p_before <= 400 then p_day - p_before else 0 end
 $$;
 
--- Adds counts to an array's, each at its place from 1 on; places between its end and a new one are null.
 create or replace function add_places(p_counts bigint[], p_places integer[], p_more bigint[]) returns bigint[]
 language plpgsql immutable as $$
 begin

@@ -11,7 +11,6 @@ begin
   for v_day in select v_today + n from generate_series(0, p_ahead) n loop
     v_name := 'calculation_body_' || to_char(v_day, 'YYYYMMDD');
     if to_regclass(v_name) is null then
-      -- Small rows stay on a page: the bodies of 20 lines are smaller by a tenth than with a part of them in a TOAST table.
       execute format('create table %I (like calculation_body including all) with (toast_tuple_target = 8160)', v_name);
       execute format(
         'alter table calculation_body attach partition %I for values from (%L) to (%L)', v_name, v_day, v_day + 1

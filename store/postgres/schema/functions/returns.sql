@@ -16,7 +16,6 @@ begin
 end
 $$;
 
--- The facts that a return of a sale depends on (ReturnBasis of engine/value), JSON; null: no ladder is stored.
 create or replace function return_basis(p_calculation uuid) returns json
 language sql volatile as $$
   select json_build_object(
@@ -221,8 +220,6 @@ language sql volatile as $$
   )
 $$;
 
--- Takes returned units out of the counts of a sale's rules.
---   p_rules  JSON array of {ruleId, out, taken}
 create or replace function uncount_rules(p_calculation uuid, p_rules json) returns void
 language sql as $$
   with uncounted as (
@@ -320,7 +317,6 @@ language sql volatile as $$
   order by a.account_id
 $$;
 
--- A return as the reply of its call; times in milliseconds, recordedAtUs in microseconds. `lines` as of sale_return.
 create or replace function return_summary(p_return sale_return) returns json
 language sql stable as $$
   select json_build_object(

@@ -185,7 +185,6 @@ begin
 end
 $$;
 
--- The discrepancies between a sale and its calculation. A field that the event leaves out is not compared.
 create or replace function compare_sale(p_sale sale, p_calculation calculation) returns text[]
 language sql stable as $$
   select array_remove(array[
@@ -260,7 +259,6 @@ exception when data_exception then
 end
 $$;
 
--- Counts one more visit of a member, or of the one that it was merged into.
 create or replace function count_visit(p_member text, p_at timestamptz) returns void
 language plpgsql as $$
 declare
@@ -292,7 +290,6 @@ begin
 end
 $$;
 
--- A sale as internal services list it; times in milliseconds, recordedAtUs in microseconds.
 create or replace function sale_summary(
   p_sale sale, out "calculationId" uuid, out status text, out "failureReason" text, out "transactionId" text,
   out "receiptNumber" bigint, out "loyaltyId" text, out currency text, out "paidTotal" bigint, out "loyaltyDiscountTotal" bigint,

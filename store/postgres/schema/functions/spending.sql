@@ -96,7 +96,6 @@ begin
 end
 $$;
 
--- Uses the holds of a calculation, also in lots that have expired meanwhile. The caller holds the accounts and the calculation.
 create or replace function use_value(p_calculation uuid) returns void
 language plpgsql as $$
 declare

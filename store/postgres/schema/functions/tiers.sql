@@ -26,7 +26,6 @@ begin
 end
 $$;
 
--- The given tier of a member for audit records, JSON; null: none.
 create or replace function tier_snapshot(p_member text) returns text
 language sql stable as $$
   select json_build_object('tier', g.tier_id, 'until', milliseconds(g.until), 'reason', g.reason)::text

@@ -168,7 +168,6 @@ begin
 end
 $$;
 
--- The fault of the first faulty row of an import, before accounts are locked; null: none. Members, currencies and causes as of the rows.
 create or replace function import_fault(
   p_rows json, p_now timestamptz, p_members text[], p_currencies text[], p_causes text[]
 ) returns json

@@ -20,7 +20,6 @@ begin
 end
 $$;
 
--- store_venues with audit records, also for venues that lose a baxId by it. Counts the named venues.
 create or replace function apply_venues(p_venues json, p_by change_context, out created integer, out changed integer)
 language plpgsql as $$
 declare
@@ -109,7 +108,6 @@ language sql immutable as $$
   from json_array_elements(p_venues) v (venue)
 $$;
 
--- A venue for audit records, JSON; null: there is none.
 create or replace function venue_snapshot(p_venue text) returns text
 language sql stable as $$
   select '{"baxIds":' || coalesce((

@@ -122,7 +122,6 @@ begin
 end
 $$;
 
--- Gives each webhook that is not disabled the deliveries of the next p_max events behind its place, of its types.
 create or replace function add_deliveries(p_max integer) returns void
 language plpgsql as $$
 declare
@@ -227,7 +226,6 @@ language sql stable as $$
   select json_build_object('url', p_webhook.url, 'types', p_webhook.types)::text
 $$;
 
--- Deletes deliveries of deleted webhooks, p_max of each at most.
 create or replace function prune_deliveries(p_max integer) returns void
 language plpgsql as $$
 declare

@@ -19,9 +19,7 @@ create table calculation (
   status calculation_status not null,
   optimal boolean not null,
   gap bigint not null default 0,
-  -- Minor units of discounts of ours that the basket carried as sent, from an earlier answer.
   carried bigint not null default 0,
-  -- Stored by confirm_within: may be withdrawn until its answer is given again.
   confirmed boolean not null,
   replayed boolean not null default false,
   venue_id text collate "C" not null,
@@ -44,8 +42,6 @@ create table calculation (
 create index calculation_expiry on calculation (expires_at) where state = 'open';
 create index calculation_superseder on calculation (supersedes_calculation_id) where supersedes_calculation_id is not null;
 create index calculation_age on calculation (answered_at, calculation_id);
--- `net_before >= 0` is always true; only statements that ask for it may use this index. Without it the planner could choose this
--- index for a look-up by calculation and venue, and read every calculation of the venue.
 create index calculation_of_venue on calculation (venue_id, answered_at, calculation_id) where net_before >= 0;
 create index calculation_of_member on calculation (member_id, answered_at, calculation_id) where member_id is not null;
 create index calculation_of_loyalty_id on calculation (loyalty_id, answered_at, calculation_id) where loyalty_id is not null;
@@ -67,8 +63,6 @@ alter table calculation_body alter column explanation set storage external;
 
 create type reservation_state as enum ('open', 'used', 'late', 'released');
 
--- A counter of a limit, in units: reserved (`open`), sold in time (`used`), sold after the reservation was released (`late`).
--- Half-empty pages keep the updates of a hot counter on its page.
 create table limit_counter (
   counter_id bigint generated always as identity primary key,
   used bigint not null default 0 check (used >= 0),
@@ -84,7 +78,6 @@ create table limit_counter (
   pruned_late bigint not null default 0,
   -- The part of `used` and `open` that came with merged members: together they may have passed the maximum.
   merged bigint not null default 0,
-  -- The highest threshold that was announced of a budget, in per cent (announce_budgets).
   announced integer not null default 0,
   -- A counter begins with nothing taken.
   created_at timestamptz not null default clock_timestamp(),
@@ -127,7 +120,6 @@ create table limit_sampling (
 );
 insert into limit_sampling default values;
 
--- How far the recount has come. One row; written under the advisory lock of recount_slice.
 create table recount (
   id integer primary key default 1 check (id = 1),
   next_counter bigint not null default 0,

@@ -13,7 +13,6 @@ create table sale (
   claimed_at timestamptz,
   status sale_status not null,
   result sale_result not null,
-  -- True: the event named a loyalty id, which text may be unable to hold.
   loyalty_id_sent boolean not null,
   currency text not null,
   channel text not null,
@@ -25,7 +24,6 @@ create table sale (
   bax_id text collate "C",
   cash_register_id text collate "C",
   discrepancies text[] not null,
-  -- The discrepancies that a person has settled (change_settlement), when, who and why.
   settled text[] not null default '{}',
   settled_at timestamptz,
   settled_by text,
@@ -49,14 +47,12 @@ create index sale_transaction on sale (transaction_id, venue_id, cash_register_i
 
 -- == Returns (4-member-value 5) ==
 
--- The part of a sale that returns need, for ever: its calculation, body and sale may be gone. Returns of a sale hold the lock of its row.
 create table sale_ladder (
   calculation_id uuid primary key,
   -- JSON (StoredLadder of engine/value). Only a claim changes it.
   ladder text not null
 );
 
--- The basket of a sale whose returns are priced anew. Forgetting the member deletes it.
 create table ladder_basket (
   calculation_id uuid primary key,
   member_id text collate "C" not null,
@@ -65,7 +61,6 @@ create table ladder_basket (
 );
 create index ladder_basket_of_member on ladder_basket (member_id);
 
--- A return that was recorded. Never changed.
 create table sale_return (
   return_id bigint generated always as identity primary key,
   calculation_id uuid not null,
@@ -75,7 +70,6 @@ create table sale_return (
   refund bigint not null check (refund >= 0),
   -- JSON array of its parts, in the order of lines.
   line_refunds text not null,
-  -- The refund under each policy. Null: the kept units could not be priced anew.
   as_paid_refund bigint not null,
   kept_refund bigint,
   -- JSON arrays of {currencyId, amount, debt, forgiven}.
@@ -88,7 +82,6 @@ create table sale_return (
 );
 create index sale_return_age on sale_return (recorded_at, return_id);
 
--- The returns that a POS recorded, by the id that it gave them, with what it sent.
 create table pos_return (
   pos_return_id uuid primary key,
   return_id bigint not null unique references sale_return,
@@ -96,7 +89,6 @@ create table pos_return (
   body bytea not null
 );
 
--- How far the sweep that stores ladders has come: every sale recorded before has one, or none can be had. One row.
 create table ladder_sweep (
   id integer primary key default 1 check (id = 1),
   recorded_at timestamptz not null default '-infinity',

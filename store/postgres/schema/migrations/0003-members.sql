@@ -2,7 +2,6 @@
 create table member (
   member_id text collate "C" primary key,
   body text not null,
-  -- Quotes inside the strings of a body are escaped, so this matches only the field.
   blocked boolean generated always as (strpos(body, '"blocked":true') > 0) stored
 );
 
@@ -12,7 +11,6 @@ create table member_loyalty_id (
 );
 create index loyalty_id_of_member on member_loyalty_id (member_id);
 
--- Loyalty ids that a member had before.
 create table past_loyalty_id (
   member_id text collate "C" not null,
   loyalty_id text collate "C" not null,
@@ -51,7 +49,6 @@ create table forgotten (
   forgotten_at timestamptz not null default clock_timestamp()
 );
 
--- The key, xored with the two pads of HMAC, 64 bytes each. Created with the first digest.
 create table forgetting_key (
   id integer primary key default 1 check (id = 1),
   inner_key bytea not null,

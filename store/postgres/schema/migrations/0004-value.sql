@@ -1,5 +1,4 @@
 
--- Currencies that a programme has named. One that no programme names any more stays, because accounts hold it.
 create table value_currency (
   currency_id text collate "C" primary key,
   name text not null,
@@ -12,7 +11,6 @@ create table value_currency (
 -- sums are the sums of `entry`.
 create table account (
   account_id bigint generated always as identity primary key,
-  -- After its member is forgotten: a random name.
   member_id text collate "C" not null,
   currency_id text collate "C" not null,
   debt bigint not null default 0 check (debt >= 0),
@@ -26,7 +24,6 @@ create index account_merged_into on account (merged_into) where merged_into is n
 -- written.
 create sequence value_id;
 
--- A part of an account with one opening and one expiry. An empty lot is deleted.
 create table lot (
   lot_id bigint primary key default nextval('value_id'),
   account_id bigint not null,
@@ -76,7 +73,6 @@ create table entry (
 );
 create index entry_of_account on entry (account_id, at, movement_id);
 
--- An amount put into an account, or taken from it where it is below 0.
 create type value_credit as (
   account_id bigint,
   amount bigint,
@@ -86,7 +82,6 @@ create type value_credit as (
 
 -- == Rewards: exchanges, and codes that members claim ==
 
--- The exchanges of the newest programme that was published.
 create table value_exchange (
   from_currency_id text collate "C" not null,
   to_currency_id text collate "C" not null,
@@ -97,7 +92,6 @@ create table value_exchange (
   primary key (from_currency_id, to_currency_id)
 );
 
--- An exchange by a member, with the amounts of one time. Changes only under the lock of both accounts.
 create table activation (
   activation_id bigint primary key,
   from_account bigint not null,
@@ -107,7 +101,6 @@ create table activation (
 );
 create index activation_of_account on activation (from_account);
 
--- The lots from which an activation took value, in the order taken, less the parts that came back.
 create table activation_part (
   activation_id bigint not null,
   place bigint not null,
@@ -121,11 +114,9 @@ create type code_state as enum ('open', 'claimed', 'void');
 
 -- A code that one member may claim for an amount. It stays for ever, so that no code is imported twice.
 create table reward_code (
-  -- forgotten_digest: the code itself is stored nowhere.
   digest bytea primary key,
   currency_id text collate "C" not null,
   amount bigint not null check (amount > 0),
-  -- Expiry of the code, and of the value that it gave. infinity: never.
   expires_at timestamptz not null,
   state code_state not null default 'open'
 );
@@ -138,14 +129,12 @@ create table voucher_grant (
 );
 create index grant_of_member on voucher_grant (member_id);
 
--- Wrong codes that a member has sent within an hour, for their limit (change_claim).
 create table wrong_code (
   member_id text collate "C" not null,
   at timestamptz not null
 );
 create index wrong_code_of_member on wrong_code (member_id, at);
 
--- Rules that a programme has had. These columns are fixed once published: totals count by them.
 create table value_rule (
   rule_id text collate "C" primary key,
   currency_id text collate "C" not null,
@@ -164,9 +153,7 @@ create table earned_total (
   rule_id text collate "C" not null,
   total numeric not null check (total >= 0),
   given bigint not null,
-  -- The part of `given` that no sale was given: units that the totals of two members completed together.
   completed bigint not null default 0 check (completed between 0 and given),
-  -- The part of `given` that returns took back or forgave.
   taken bigint not null default 0 check (taken between 0 and given),
   primary key (account_id, rule_id)
 ) with (fillfactor = 80);
@@ -180,7 +167,6 @@ create table earned (
   given bigint not null check (given >= 0),
   at timestamptz not null,
   day date not null,
-  -- For a maximum by birthday: the date of its period. Null: the rule has another one, or none.
   about date,
   recorded_at timestamptz not null default clock_timestamp(),
   factor integer not null,
@@ -188,7 +174,6 @@ create table earned (
   -- The rule had a maximum or a cooldown: a return takes back at most what this sale was given.
   is_limited boolean not null default false,
   returned bigint not null default 0 check (returned between 0 and counted),
-  -- Taken back or forgiven by returns of this sale; for a rule without maximum and cooldown it may pass `given`.
   taken bigint not null default 0 check (taken >= 0),
   primary key (calculation_id, rule_id)
 );
@@ -205,15 +190,12 @@ create table completed_units (
   primary key (account_id, rule_id, day)
 );
 
--- Value that a calculation takes of an account, for all its benefits together. Changes only under the lock of its account. Used value
--- stays as long as the movements do.
 create table value_hold (
   calculation_id uuid not null,
   account_id bigint not null,
   amount bigint not null check (amount > 0),
   held_until timestamptz,
   state reservation_state not null default 'open',
-  -- Another calculation, whose basket was charged as sent and carried the discounts of this one: its sale used this hold.
   used_by uuid,
   primary key (calculation_id, account_id),
   check ((held_until is not null) = (state = 'open'))
@@ -250,11 +232,9 @@ create table value_tier (
   currency_id text collate "C" not null,
   amount bigint not null check (amount > 0),
   window_months integer not null,
-  -- After the day on which it was last qualified for.
   keep_months integer not null
 );
 
--- Tiers that people gave members. One that has ended stays until another is given, or its member is forgotten.
 create table given_tier (
   member_id text collate "C" primary key,
   tier_id text collate "C" not null,
@@ -266,7 +246,6 @@ create table given_tier (
 create table announced_tier (
   member_id text collate "C" primary key,
   tier_id text collate "C" not null,
-  -- It cannot end before this, if its tier stays in the programme as it is.
   lapses_at timestamptz not null
 );
 create index announced_tier_lapse on announced_tier (lapses_at);

@@ -1,13 +1,10 @@
 
 create table programme_version (
   version integer primary key,
-  -- SHA-256 of the document in canonical form: the same content is not published twice in a row.
   content_digest bytea not null,
   document text not null,
   benefits text not null,
-  -- JSON array of {path, limit_id, counts, venue_ids} of its limits; venue_ids null: its benefit is open everywhere.
   limits text not null,
-  -- JSON array of {path, experiment_id, name, from_ms, until_ms, body} of its experiments.
   experiments text not null,
   -- By venue id the SHA-256, in hexadecimal, of the entry as store_venues gets it: a publication does not touch venues that it does not change.
   venues jsonb not null,
@@ -19,7 +16,6 @@ create table programme_version (
 create table benefit_change (
   benefit_id text collate "C" not null,
   version integer not null references programme_version,
-  -- SHA-256, in hexadecimal, of its entry in canonical form. Null: the version removed it.
   digest text,
   primary key (benefit_id, version)
 );
@@ -30,7 +26,6 @@ create table programme_file (
   taken_at timestamptz not null default clock_timestamp()
 );
 
--- The count of a limit is fixed once published, because its counters go on.
 create table published_limit (
   limit_id text collate "C" primary key,
   counts text not null
@@ -42,21 +37,16 @@ create table programme_proposal (
   content_digest bytea not null,
   document text not null,
   note text not null,
-  -- Name of the token or the person: another one must approve it.
   proposed_by text not null,
   proposed_at timestamptz not null default clock_timestamp(),
   state text not null default 'open' check (state in ('open', 'scheduled', 'approved', 'declined', 'failed')),
   decided_by text,
   decided_at timestamptz,
-  -- Why it was declined, or could not be published.
   reason text not null default '',
   failure text not null default '',
-  -- The moment at which it is published, and the zone in which a person chose it. Null: none was chosen.
   publish_at timestamptz,
   time_zone text,
-  -- Worst baskets that are meant, for a scheduled publication.
   acknowledgements text[] not null default '{}',
-  -- A gateway publishes it until then.
   leased_until timestamptz not null default '-infinity',
   version integer,
   constraint programme_proposal_age unique (proposed_at, proposal_id)
@@ -64,11 +54,9 @@ create table programme_proposal (
 
 create index proposal_due on programme_proposal (publish_at) where state = 'scheduled';
 
--- Programmes that people write together.
 create table programme_draft (
   draft_id uuid primary key,
   name text not null,
-  -- As written: JSON, perhaps with comments, perhaps not whole yet.
   document text not null,
   base_version integer not null,
   -- Counts the changes: each is made over the revision that its writer has seen.
@@ -79,7 +67,6 @@ create table programme_draft (
   changed_at timestamptz not null default clock_timestamp()
 );
 
--- `codes`, `sale`, `webhook` and `calculation` only in audit records.
 create type change_kind as enum ('programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal', 'draft', 'view');
 
 -- Changes for the caches of the gateways. Written under lock_changes, so that revisions become visible in their order.
@@ -91,7 +78,6 @@ create table change (
 );
 create index change_age on change (changed_at);
 
--- The actor of a change, with its call and request id.
 create type change_context as (actor text, call text, request_id uuid);
 
 -- Request ids that were used, each with its reply. An empty reply is never visible: its own transaction fills it in.

@@ -1,5 +1,4 @@
 
--- Written in the transaction of its cause. Deleted after LOYALTY_EVENT_DAYS (prune_events).
 create table event (
   event_id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
@@ -17,17 +16,12 @@ create index event_of_member on event (member_id, event_id) where member_id is n
 create table webhook (
   webhook_id uuid primary key,
   url text not null,
-  -- The key of its signatures. Stored as it is: a digest of it could not sign.
   secret bytea not null,
   types text[] not null,
   created_at timestamptz not null default clock_timestamp(),
-  -- Every event up to this place has its delivery.
   place bigint not null,
-  -- It answered 410: it is sent nothing more.
   disabled_at timestamptz,
-  -- The first failed attempt since the last delivery. Null: there is none.
   failing_since timestamptz,
-  -- Nothing is sent before: it asked for a pause (Retry-After).
   paused_until timestamptz not null default '-infinity'
 );
 
@@ -37,7 +31,6 @@ create table removed_webhook (
 
 create type delivery_state as enum ('waiting', 'due', 'delivered', 'failed');
 
--- An event for a webhook. Changes only under the lock of the webhook, except that take_deliveries takes due ones.
 create table delivery (
   place bigint not null,
   webhook_id uuid not null,
@@ -50,7 +43,6 @@ create table delivery (
   since timestamptz not null default clock_timestamp(),
   -- Null: of no member, or finished. After its member is forgotten: a random name.
   member_id text collate "C",
-  -- Result of the last attempt: `200`, or the fault.
   outcome text not null default '',
   primary key (place, webhook_id)
 ) with (fillfactor = 80);

@@ -2,7 +2,6 @@
 -- One transaction at a time adds to them (sum_sales), so no sale waits for another. Sales not added yet are summed by each read
 -- (unsummed_sales). Sums stay when sales are pruned, and hold no member.
 
--- How far the sums have come. One row; written under the advisory lock of sum_sales.
 create table sums_state (
   id integer primary key default 1 check (id = 1),
   -- Every sale up to this one, by recorded_at and id, is in the sums.
@@ -53,7 +52,6 @@ create table value_sum (
 ) with (fillfactor = 90);
 create index value_sum_day on value_sum (span, day);
 
--- There are few of these: of a day at a venue.
 create table sale_sum (
   venue_id text collate "C" not null,
   day date not null,
@@ -66,7 +64,6 @@ create table sale_sum (
   paid bigint not null,
   -- Given by benefits, lower prices and added lines included: the sum of benefit_sum.
   discount bigint not null,
-  -- Discounts as POSs reported them, less those of their calculations.
   apart bigint not null,
   primary key (venue_id, day, currency)
 ) with (fillfactor = 90);
@@ -74,7 +71,6 @@ create index sale_sum_day on sale_sum (day);
 
 -- == Reach: how many different members got a benefit ==
 
--- The last two local days on which a member got a benefit, and how often; written by sum_sales alone, deleted with the member.
 create table benefit_member (
   member_id text collate "C" not null,
   benefit_id text collate "C" not null,
@@ -90,9 +86,7 @@ create index benefit_member_most on benefit_member (benefit_id, redemptions desc
 create table benefit_reach (
   benefit_id text collate "C" not null,
   day date not null,
-  -- Their day before is more than 400 days ago, or there was none.
   first bigint not null,
-  -- The n-th: their day before was n days ago.
   again bigint[] not null,
   primary key (day, benefit_id)
 ) with (fillfactor = 70);

@@ -1,12 +1,9 @@
 
--- A gateway is live while its lease lasts. It may answer from Redis alone only while uses_cache is true here.
 create table gateway (
   gateway_id uuid primary key,
-  -- The lease has been held without a gap since then.
   held_since timestamptz not null,
   held_until timestamptz not null,
   uses_cache boolean not null,
-  -- Everything that this gateway answered before it received this wish is in the ledger.
   flushed_through bigint not null
 );
 
@@ -16,7 +13,6 @@ create table flush_wish (
 );
 insert into flush_wish (number) values (0);
 
--- Running processes of gateways, for operators. No statement waits for these rows, unlike those of table gateway.
 create table gateway_process (
   process_id uuid primary key,
   -- Processes that share ports are one gateway: they have the first three in common.
@@ -29,9 +25,7 @@ create table gateway_process (
   node_version text not null,
   processes integer not null,
   programme_version integer not null,
-  -- Redis, as this process reaches it.
   cache text not null check (cache in ('up', 'down', 'absent')),
-  -- Its answers of the last minute, in the columns of table traffic_minute.
   traffic json not null,
   started_at timestamptz not null,
   seen_at timestamptz not null
@@ -43,7 +37,6 @@ create table traffic_minute (
   processes uuid[] not null,
   outcomes jsonb not null,
   times jsonb not null,
-  -- Baskets and sales with an error or answered late, by venue, register and code, such as {"all": 12, "[\"v\",\"1\",\"slow\"]": 2}.
   calls jsonb not null,
   is_failing boolean
 );
@@ -59,9 +52,7 @@ create table saved_view (
 );
 
 create table console_session (
-  -- SHA-256 of an id that only a browser, or a printed link, has.
   digest text collate "C" primary key,
-  -- A ticket begins one session; it is none itself.
   is_ticket boolean not null,
   role text not null,
   name text not null,

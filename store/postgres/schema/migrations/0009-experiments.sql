@@ -1,8 +1,6 @@
--- Experiments: their members, and daily sums of their arms (docs/experiments.md). The upkeep alone writes sums (sum_sales), and merges.
 
 create table experiment (
   experiment_id text collate "C" primary key,
-  -- Its name as JSON: text cannot hold every character.
   name text not null,
   body text not null,
   until_at timestamptz,
@@ -10,18 +8,14 @@ create table experiment (
   runs tstzmultirange not null
 );
 
--- A member from its first basket in an experiment on. Inserted with the calculation, all else by sum_sales.
 create table experiment_member (
   experiment_id text collate "C" not null,
   member_id text collate "C" not null,
   arm_id text collate "C" not null,
-  -- As in the first basket. Sales in another one are visits without money.
   currency text not null,
   entered_at timestamptz not null,
   counted boolean not null default false,
-  -- It was merged with a member of another arm: it is in no sum.
   left_out boolean not null default false,
-  -- Whole days from the first day of the experiment to the entry.
   entry integer not null default 0,
   -- It came 8 weeks before its entry, and paid so much in these; else 0.
   past integer not null default 0,
@@ -38,7 +32,6 @@ create index experiment_of_member on experiment_member (member_id, experiment_id
 create index experiment_entry on experiment_member (experiment_id, member_id) where not counted and not left_out;
 create index experiment_left_out on experiment_member (experiment_id) where left_out;
 
--- Changes of sums over the members of an arm (member_figures), by the day of recording (UTC).
 create table experiment_sum (
   experiment_id text collate "C" not null,
   arm_id text collate "C" not null,
@@ -53,7 +46,6 @@ create table experiment_return (
   return_id bigint primary key
 );
 
--- Sold baskets whose withheld benefits are not priced yet.
 create table experiment_withheld (
   calculation_id uuid not null,
   experiment_id text collate "C" not null,
