@@ -6,6 +6,8 @@ using System.Net;
 using System.Net.Http;
 using System.Net.Http.Headers;
 using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -140,6 +142,74 @@ namespace LoyaltyPartner.Pos
             // A signed request is only for the service itself: redirects are not followed.
             var handler = new HttpClientHandler { AllowAutoRedirect = false, UseCookies = false, MaxConnectionsPerServer = ConnectionsMax };
             return new HttpClient(handler) { MaxResponseContentBufferSize = AnswerBytesMax, Timeout = Timeout.InfiniteTimeSpan };
+        }
+    }
+
+    /// <summary>The POS-Signature of a body (contract 5).</summary>
+    public static class Signature
+    {
+        /// <summary>
+        /// HMAC-SHA256 over the moment, a full stop and the bytes that are sent. The key is the secret's text in UTF-8, even where it
+        /// looks like hexadecimal digits.
+        /// </summary>
+        /// <param name="seconds">since the epoch</param>
+        public static string Of(byte[] body, string secret, long seconds)
+        {
+            byte[] moment = Encoding.ASCII.GetBytes(seconds + ".");
+            byte[] signed = new byte[moment.Length + body.Length];
+            moment.CopyTo(signed, 0);
+            body.CopyTo(signed, moment.Length);
+            var hex = new StringBuilder();
+            using (var hmac = new HMACSHA256(Encoding.UTF8.GetBytes(secret)))
+            {
+                foreach (byte each in hmac.ComputeHash(signed)) hex.Append(each.ToString("x2"));
+            }
+            return "t=" + seconds + ",v1=" + hex;
+        }
+    }
+
+    /// <summary>One attempt: an answer, or the reason why there was none.</summary>
+    public sealed class Exchange
+    {
+        public string RequestId { get; private set; }
+
+        public string Path { get; private set; }
+
+        public long DurationMs { get; private set; }
+
+        /// <summary>HTTP status; 0: no answer.</summary>
+        public int Status { get; private set; }
+
+        public byte[] Body { get; private set; }
+
+        /// <summary>Retry-After in seconds; 0: not in the answer.</summary>
+        public long RetryAfterS { get; private set; }
+
+        /// <summary><c>timeout</c>, <c>connection_error</c> or <c>pos_error</c>, as in the sale event; null: there is an answer.</summary>
+        public string Failure { get; private set; }
+
+        /// <summary>True when there was no connection, so that nothing was sent.</summary>
+        public bool Unsent { get; private set; }
+
+        public string Detail { get; private set; }
+
+        private Exchange(string requestId, string path, long durationMs)
+        {
+            RequestId = requestId;
+            Path = path;
+            DurationMs = durationMs;
+            Body = new byte[0];
+            Detail = "";
+        }
+
+        internal static Exchange Answered(string requestId, string path, long durationMs, int status, byte[] body, long retryAfterS)
+        {
+            return new Exchange(requestId, path, durationMs) { Status = status, Body = body, RetryAfterS = retryAfterS };
+        }
+
+        internal static Exchange Failed(string requestId, string path, long durationMs, string failure, bool unsent, string detail)
+        {
+            return new Exchange(requestId, path, durationMs) { Failure = failure, Unsent = unsent, Detail = detail };
         }
     }
 }

@@ -2,6 +2,34 @@ using System.Collections.Generic;
 
 namespace LoyaltyPartner.Pos
 {
+    public sealed class Calculated
+    {
+        /// <summary><c>applied</c>, <c>unchanged</c>, <c>member_not_found</c> or <c>failed</c>, as in the sale event.</summary>
+        public string Status { get; }
+
+        /// <summary>The basket that the guest pays: the original one unless <c>applied</c> (contract 3.2).</summary>
+        public IDictionary<string, object> Charged { get; }
+
+        public Exchange Exchange { get; }
+
+        /// <summary>The reason of <c>unchanged</c>; else null.</summary>
+        public string Reason { get; internal set; }
+
+        /// <summary>The reason of <c>failed</c>, as in the sale event (contract 2.1); else null.</summary>
+        public string FailureReason { get; internal set; }
+
+        /// <summary>Details of <c>failed</c>, for logs.</summary>
+        public string Detail { get; internal set; }
+
+        internal Calculated(string status, IDictionary<string, object> charged, Exchange exchange)
+        {
+            Status = status;
+            Charged = charged;
+            Exchange = exchange;
+            Detail = "";
+        }
+    }
+
     public sealed class Returned
     {
         /// <summary><c>taken</c>, <c>refused</c> (for a person, nothing was stored) or <c>later</c> (send the same return again).</summary>
@@ -42,6 +70,26 @@ namespace LoyaltyPartner.Pos
             if (result != "recorded" && result != "duplicate" && result != "quoted") return false;
             var refund = CheckBasket.Field(answer, "refund") as decimal?;
             return refund >= 0 && refund == decimal.Truncate(refund.Value);
+        }
+    }
+
+    public sealed class SaleEnd
+    {
+        public string CalculationId { get; }
+
+        /// <summary><c>taken</c>, <c>refused</c>, <c>expired</c> (given up), or <c>left</c> by a queue that was closed: the next one sends it.</summary>
+        public string Kind { get; }
+
+        public int Attempts { get; }
+
+        public Exchange Exchange { get; }
+
+        internal SaleEnd(string calculationId, string kind, int attempts, Exchange exchange)
+        {
+            CalculationId = calculationId;
+            Kind = kind;
+            Attempts = attempts;
+            Exchange = exchange;
         }
     }
 }
