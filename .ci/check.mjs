@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './root.mjs'
+import { runTests } from './run-tests.mjs'
 
 const bin = (name) => join(root, 'node_modules', '.bin', name)
 
@@ -11,33 +12,27 @@ const bin = (name) => join(root, 'node_modules', '.bin', name)
 const slow =
   /^(thread|worst|experiments)|(answer-of-calculation|budgets|calculate|choose-grouped|drawn-reports|ladder-of|programme-schema|read-programme|returns|walk-component|warnings-hold)\.test/
 
-/** In one process: half a second each would be half of the time. */
-const importAll = 'for (const file of process.argv.slice(1)) await import(file)'
-
 function testsWithoutServers() {
-  const tests = join(root, 'dist', 'test')
-  const ofEngine = readdirSync(join(tests, 'engine'), { recursive: true })
+  const ofEngine = readdirSync(join(root, 'dist', 'test', 'engine'), { recursive: true })
     .filter((name) => name.endsWith('.test.js') && !slow.test(name))
-    .map((name) => join(tests, 'engine', name))
-  return [join(tests, 'tidy.test.js'), ...ofEngine]
+    .map((name) => join('dist', 'test', 'engine', name))
+  return ['dist/test/tidy.test.js', ...ofEngine]
 }
 
-/** Prints its output, without the tests that passed, only where it fails. */
+function report(title, ok, seconds) {
+  console.log(`${ok ? 'ok    ' : 'failed'} ${title} (${seconds.toFixed(1)} s)`)
+}
+
+/** Prints its output only where it fails. */
 function step(title, command, ...words) {
   const began = performance.now()
-  const child = spawn(command, words, { cwd: root, env: { ...process.env, TAP_TIMEOUT: '600' } })
+  const child = spawn(command, words, { cwd: root })
   const output = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk))
   return new Promise((resolve) => {
     child.on('close', (status) => {
-      const seconds = ((performance.now() - began) / 1000).toFixed(1)
-      console.log(`${status === 0 ? 'ok    ' : 'failed'} ${title} (${seconds} s)`)
-      if (status !== 0)
-        console.log(
-          Buffer.concat(output)
-            .toString()
-            .replace(/^ *(ok|#) .*\n/gm, ''),
-        )
+      report(title, status === 0, (performance.now() - began) / 1000)
+      if (status !== 0) console.log(Buffer.concat(output).toString())
       resolve(status === 0)
     })
   })
@@ -45,8 +40,10 @@ function step(title, command, ...words) {
 
 async function tests() {
   if (!(await step('build', 'node', '.ci/build.mjs', '--docs-later'))) return false
-  const words = ['--no-turbo-move-optimization', '--input-type=module', '-e', importAll]
-  return step('house rules and tests without servers', 'node', ...words, ...testsWithoutServers())
+  const [{ ok, seconds, lines }] = await runTests([testsWithoutServers()], { jobs: 1 })
+  report('house rules and tests without servers', ok, seconds)
+  for (const line of lines) console.log(`       ${line}`)
+  return ok
 }
 
 /** Compares proto with main; on main itself, with the last commit. Without main there is nothing to compare. */
