@@ -119,11 +119,20 @@ async function perform(fault: FaultCase, { rate, patience }: CaseOptions, stage:
   await importOpening(world.databaseUrl)
   const watch = watchLimits(world, greatest)
   const traffic = startTraffic(client, dice, rate * (fault.load ?? 1), fault.share ?? usualShare)
-  await sleep(calmMs)
-  const missed = (await fault.run(stage)) ?? []
-  world.heal()
-  await sleep(calmMs)
-  traffic.stop()
+  let missed: readonly string[] = []
+  try {
+    await sleep(calmMs)
+    missed = (await fault.run(stage)) ?? []
+    world.heal()
+    await sleep(calmMs)
+  } catch (error) {
+    // Calls and looks that go on would keep the process from ending.
+    client.giveUpAt(0)
+    await watch.stop()
+    throw error
+  } finally {
+    traffic.stop()
+  }
   await settle(client, settledWithinMs * patience)
   const probes = await probeLimits(world, client, { maxima: last, withinMs: settledWithinMs * patience })
   const sightings = await watch.stop()
