@@ -21,7 +21,7 @@ export interface AdminValue {
   /** Adds balances, all or none; debt is not paid. The reply names the first faulty row. */
   importBalances(command: Command, balances: readonly ImportedBalance[]): Promise<ImportReply>
   reportLiability(): Promise<readonly Liability[]>
-  /** What a sale now would earn, by ruleId, in the smallest units. `memberId` null: a member without value or sales. */
+  /** The earnings of a sale now, by ruleId, in the smallest units. `memberId` null: a member without value or sales. */
   quoteEarning(memberId: string | null, earning: string): Promise<Readonly<Record<string, number>>>
 }
 
