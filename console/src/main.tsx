@@ -11,6 +11,7 @@ import { router } from './routes.js'
 import { applyStoredTheme } from './shell/shell.js'
 import { SignInGate } from './shell/sign-in.js'
 import './tokens.css'
+import './controls.css'
 
 applyStoredTheme()
 const transport = createTransport(() => changeSession(queryClient, null))

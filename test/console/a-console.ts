@@ -194,3 +194,11 @@ export function aMouse() {
     },
   }
 }
+
+/** Noon of the last day before today from Monday to Friday. */
+export function aWeekday(): string {
+  const day = new Date()
+  do day.setUTCDate(day.getUTCDate() - 1)
+  while ([0, 6].includes(day.getUTCDay()))
+  return `${day.toISOString().slice(0, 10)}T12:00:00Z`
+}

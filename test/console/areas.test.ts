@@ -58,7 +58,7 @@ t.test('a draft says its faults as one types, survives a reload, and prices a ba
   const text = await draftOf(page)
   await page.getByText(/^No fault/).waitFor()
   await typeDraft(page, text.replace('"percentage": 10', '"percentage": 1000'))
-  const fault = page.getByRole('button', { name: /benefits\[0\]\.reward\.percentage/ })
+  const fault = page.getByRole('button', { name: /bakery-10 .*, Reward, Percentage off/ })
   await fault.waitFor()
   await page.reload()
   await fault.click()

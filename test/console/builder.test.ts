@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { aBasket } from '../e2e/basket.js'
-import { aMouse, aSignedIn, draftOf, keepDraft, type SignedIn } from './a-console.js'
+import { aMouse, aSignedIn, aWeekday, draftOf, keepDraft, type SignedIn } from './a-console.js'
 
 t.setTimeout(400_000)
 
@@ -18,14 +18,6 @@ const slowMs = 500
 const popoverOf = (page: Page) => page.getByRole('dialog', { name: 'Part of the sentence' })
 const partOf = (page: Page, text: string) =>
   page.locator('main section').getByRole('button', { name: text, exact: true }).first()
-
-/** Noon of the last day before today from Monday to Friday. */
-function aWeekday(): string {
-  const day = new Date()
-  do day.setUTCDate(day.getUTCDate() - 1)
-  while ([0, 6].includes(day.getUTCDay()))
-  return `${day.toISOString().slice(0, 10)}T12:00:00Z`
-}
 
 async function givenTo({ service }: SignedIn): Promise<string> {
   const place = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' } as const

@@ -3,14 +3,14 @@ import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { aBasket } from '../e2e/basket.js'
-import { aSignedIn, draftOf, type SignedIn, script, typeDraft } from './a-console.js'
+import { aSignedIn, aWeekday, draftOf, type SignedIn, script, typeDraft } from './a-console.js'
 
 t.setTimeout(300_000)
 
 /** Anna's cinnamon bun of 45.00. */
 function anna() {
   return aBasket('LOY-ANNA', { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' })
-    .with({ currency: 'NOK' })
+    .with({ currency: 'NOK', requestedAt: aWeekday() })
     .line({ productId: 'cinnamon-bun', productGroupId: 'bakery', unitPrice: 4500 })
 }
 
@@ -109,6 +109,7 @@ t.test(
     await page.getByRole('button', { name: /^Croissant/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByLabel('Tier').selectOption('gold')
+    await page.getByLabel(/^When/).fill(aWeekday().slice(0, 16))
     const drafted = page.getByRole('region', { name: 'With the draft' })
     await drafted.getByText(/^Happy hour <img/).waitFor()
     t.match(await drafted.innerText(), /Happy hour <img src=x[\s\S]*−18\.00/)

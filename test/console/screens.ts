@@ -9,6 +9,10 @@ export interface Screen {
   readonly path: string
   /** Needs a draft in the browser. */
   readonly isDraft?: boolean
+  /** Loads nothing before its form is filled in. */
+  readonly isForm?: boolean
+  /** Filled by a stream alone. */
+  readonly isLive?: boolean
   /** A list, which may have no rows. */
   readonly isList?: boolean
 }
@@ -33,11 +37,11 @@ export function screensOf({ benefits, experiments, members, venues }: BasketBody
     { route: '/calculations/$calculationId', path: `/calculations/${shown.calculationId}` },
     { route: '/calculations/$calculationId', path: `/calculations/${shown.openId}` },
     { route: '/calculations/$calculationId', path: `/calculations/${shown.calculationId}?tool=as-if` },
-    { route: '/requests', path: '/requests', isList: true },
+    { route: '/requests', path: '/requests', isLive: true },
     { route: '/members', path: '/members?q=m' },
     { route: '/members/$memberId', path: `/members/${member}` },
-    { route: '/imports/members', path: '/imports/members' },
-    { route: '/imports/codes', path: '/imports/codes' },
+    { route: '/imports/members', path: '/imports/members', isForm: true },
+    { route: '/imports/codes', path: '/imports/codes', isForm: true },
     { route: '/imports/vouchers', path: '/imports/vouchers' },
     { route: '/sales', path: '/sales', isList: true },
     { route: '/sales', path: '/sales?discrepancy=any', isList: true },

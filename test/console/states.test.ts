@@ -57,7 +57,7 @@ t.test('while a screen loads, a skeleton shows after 150 ms and not before', asy
   if (shop === null) return
   const visitor = await aLook(t)
   const { page } = visitor
-  for (const screen of screens.filter(({ isDraft }) => isDraft !== true)) {
+  for (const screen of screens.filter(({ isDraft, isForm }) => !isDraft && !isForm)) {
     await atHome(visitor)
     let release = () => {}
     const held = new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ t.test('a screen that fails says what, with a request id, and is there after ano
     const end = await answering(page, failing)
     await walk(page, screen)
     const alerts = page.locator('main [role=alert]')
-    if (screen.isDraft === true) {
+    if (screen.isDraft || screen.isForm) {
       await page.locator('main h1').waitFor()
       await page.waitForTimeout(500)
     } else await alerts.first().waitFor()
@@ -128,7 +128,8 @@ t.test('a screen that a role may not see says who may', async (t) => {
   if (shop === null) return
   const visitor = await aLook(t)
   const { page } = visitor
-  for (const screen of screens.filter(({ isDraft }) => isDraft !== true)) {
+  // A refused stream is refused in its own form.
+  for (const screen of screens.filter(({ isDraft, isForm, isLive }) => !isDraft && !isForm && !isLive)) {
     await atHome(visitor)
     const end = await answering(page, refusing)
     await walk(page, screen)

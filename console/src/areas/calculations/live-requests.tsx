@@ -41,7 +41,7 @@ export function LiveRequests() {
       latest === null ? (
         <Skeleton />
       ) : (
-        <Empty why={t('requests.empty')} />
+        <Empty why={t('requests.empty')}>{t('requests.emptyWhat')}</Empty>
       )
     ) : (
       <ErrorPanel cause={cause} onRetry={again} />

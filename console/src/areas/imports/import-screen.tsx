@@ -50,7 +50,12 @@ export function ImportScreen<Row>(props: ImportScreenProps<Row>) {
   const latest = run.useState()
   const { file, given, setGiven, fault, choose } = useFile(props)
   if (access === undefined) return <Skeleton />
-  if (!access) return <NoPermission roles={roles.join()} />
+  if (!access)
+    return (
+      <Page title={title}>
+        <NoPermission roles={roles.join()} />
+      </Page>
+    )
   const isBusy = latest.phase === 'checking' || latest.phase === 'running'
   const missing = columns.filter(({ name, isRequired }) => isRequired && !given.includes(name))
   const twice = columns.filter(({ name }) => given.filter((each) => each === name).length > 1)
