@@ -42,6 +42,14 @@ function aCoffee(card: string): BasketBuilder {
     .line({ productId: 'cappuccino', productGroupId: 'hot-drinks', unitPrice: 5200 })
 }
 
+function threeBuns(): BasketBody {
+  const ids = { productId: 'cinnamon-bun', productMasterId: 'nw-cinnamon-bun', productGroupId: 'bakery' }
+  return aBasket('LOY-BJORN', oslo)
+    .with({ currency: 'NOK', requestedAt: noon })
+    .line({ ...ids, quantity: 3, unitPrice: 4500 })
+    .body()
+}
+
 /** Sells a basket as it was answered. */
 async function sell({ service }: SignedIn, basket: BasketBody, members: BasketBody = {}): Promise<void> {
   const answer = await service.send('/v1/pos/basket', JSON.stringify(basket))
@@ -120,16 +128,7 @@ t.test('"I did not get my free coffee": support finds out why, claims the sale, 
 t.test('each benefit that did not apply says why, in numbers, and which of its terms kept it closed', async (t) => {
   if (console === null) return
   const { page, go } = console
-  const buns = aBasket('LOY-BJORN', oslo)
-    .with({ currency: 'NOK', requestedAt: noon })
-    .line({
-      productId: 'cinnamon-bun',
-      productMasterId: 'nw-cinnamon-bun',
-      productGroupId: 'bakery',
-      quantity: 3,
-      unitPrice: 4500,
-    })
-    .body()
+  const buns = threeBuns()
   await sell(console, buns)
   await go(`/calculations/${buns['calculationId']}`)
   const why = async (benefitId: string) => {
@@ -187,16 +186,7 @@ t.test('sales come by themselves, say what was expected, and are returned or mov
   await go('/sales')
   await page.getByText('Live: new sales are offered as they come.').waitFor()
   await page.getByRole('row', { name: /member not found/ }).waitFor()
-  const buns = aBasket('LOY-BJORN', oslo)
-    .with({ currency: 'NOK', requestedAt: noon })
-    .line({
-      productId: 'cinnamon-bun',
-      productMasterId: 'nw-cinnamon-bun',
-      productGroupId: 'bakery',
-      quantity: 3,
-      unitPrice: 4500,
-    })
-    .body()
+  const buns = threeBuns()
   await sell(console, buns, { paidTotal: 8900 })
   await page.getByRole('button', { name: 'Show 1 new sale' }).click()
   const mouse = aMouse()

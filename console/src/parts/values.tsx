@@ -152,7 +152,7 @@ export function enumOf(values: Enum, word: string | undefined): number {
 }
 
 interface StateBadgeProps {
-  /** Of its message, as of `wordOf`. */
+  /** As in `wordOf`. */
   readonly group: string
   readonly values: Enum
   readonly value: number

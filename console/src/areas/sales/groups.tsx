@@ -20,7 +20,6 @@ const shownMax = 6
 /** A smaller window shows the sentence first, and the table on request. */
 const roomy = '(min-width: 800px) and (min-height: 700px)'
 
-/** Of a sale's outcome. */
 export const saleBadge = {
   ...{ group: 'saleStatus', values: SaleStatus },
   live: [SaleStatus.APPLIED],
