@@ -8,7 +8,7 @@ import { type GuardRatios, guardCase, ratiosOf } from './cases/guard-case.js'
 import { type BenchOptions, help, readOptions } from './options.js'
 import { aboutRun, aboutText } from './run/about.js'
 import { type Bench, createBench } from './run/bench.js'
-import { headText, resultLines, storeResult } from './run/report.js'
+import { headText, resultLines, writeTable } from './run/report.js'
 import { isMet, type Result } from './run/result.js'
 
 const guardFile = join(import.meta.dirname, '..', '..', 'bench', 'guard.json')
@@ -16,9 +16,7 @@ const width = 100
 const contractOfGuard = {
   rate: 50,
   seconds: 20,
-  lines: [20, 200],
   stores: 'real',
-  service: null,
 } as const
 
 setSoundFlags()
@@ -58,13 +56,12 @@ async function runOptions(options: BenchOptions): Promise<number> {
   return isGood ? 0 : 1
 }
 
-function chosenCases({ what, engine }: BenchOptions): readonly BenchCase[] {
-  const all = allCases(engine)
+function chosenCases({ what }: BenchOptions): readonly BenchCase[] {
   switch (what.kind) {
     case 'list':
-      return all
+      return allCases
     case 'cases':
-      return casesForAll(all, what.patterns)
+      return casesForAll(allCases, what.patterns)
     case 'contract':
       return [{ name: 'contract', run: (bench) => contractCase(bench, what.load) }]
     case 'guard':
@@ -80,7 +77,7 @@ function readGuard(): GuardRatios {
   return JSON.parse(readFileSync(guardFile, 'utf8')) as GuardRatios
 }
 
-/** Runs the cases in order, prints and stores each result, and stops all servers at the end and on Ctrl-C. */
+/** Runs the cases in order, prints each result, writes the table, and stops all servers at the end and on Ctrl-C. */
 async function runCases({ settings }: BenchOptions, cases: readonly BenchCase[]): Promise<Result[]> {
   const about = aboutRun(settings.seed)
   const results: Result[] = []
@@ -92,7 +89,6 @@ async function runCases({ settings }: BenchOptions, cases: readonly BenchCase[])
       showProgress(`[${at + 1}/${cases.length}] ${one.name}`)
       for await (const result of resultsOf(one, bench)) {
         results.push(result)
-        storeResult(result, about)
         showProgress('')
         for (const line of resultLines(result)) console.log(line)
       }
@@ -102,6 +98,7 @@ async function runCases({ settings }: BenchOptions, cases: readonly BenchCase[])
     await bench.stop()
   }
   sumUp(results)
+  console.log(`\n${writeTable(results, about)}`)
   return results
 }
 

@@ -1,12 +1,10 @@
 import { parseArgs } from 'node:util'
 import { searchStepsMax } from '../engine/core/base/costs.js'
 import type { ContractLoad } from './cases/contract-case.js'
-import type { EngineSettings } from './engine/engine-case.js'
 import type { BenchSettings } from './run/bench.js'
 
 export interface BenchOptions {
   readonly settings: BenchSettings
-  readonly engine: EngineSettings
   readonly what: /** Cases whose names hold one of the patterns; none: all of them. */
     | { readonly kind: 'cases'; readonly patterns: readonly string[] }
     | { readonly kind: 'contract'; readonly load: ContractLoad }
@@ -22,12 +20,12 @@ export type BenchArguments =
 
 export const help = `Measures the engine, its threads, the stores and the whole service, beside floors and peers in the same run.
 
-  npm run bench                       every case, about ten minutes
+  npm run bench                       every case but peers/end-to-end, which installs two shops; about 15 minutes
   npm run bench -- gateway ladder     cases whose names contain one of the words; * is a wildcard
   npm run bench -- --list             the names
 
   --seed N            the same seed gives the same programmes, baskets and arrivals. Default: 1
-  --seconds N         counted time of a case; some take several times that. Default: 4, for the engine 3
+  --seconds N         counted time of a case; some take several times that. Default: 4
   --steps N           search budget of the engine's cases. Default: ${searchStepsMax}, the service's own
   --baskets N         baskets of engine/search/realistic. Default: 2000
 
@@ -38,9 +36,7 @@ One load checked against the contract's latency (p95 150 ms, p99 250 ms); any er
 
   --rate N            requests a second. Default: 50
   --seconds N         counted time, after 5 s of warm-up. Default: 30
-  --lines N,N         sizes of baskets, mixed evenly. Default: 20,200
   --stores KIND       embedded or real. Default: embedded
-  --url URL           a running service, with --secret; each run then needs a --seed of its own
 
 For CI: the service's processor time compared with floor/least's, and the contract's latency at 50 requests a second:
 
@@ -56,29 +52,21 @@ const defaults = {
   steps: String(searchStepsMax),
   baskets: '2000',
   seed: '1',
-  lines: '20,200',
   stores: 'embedded',
 } as const
-
-const engineSeconds = 3
 
 export function readOptions(words: readonly string[]): BenchArguments {
   try {
     const { values, positionals } = parseWords(words)
     if (values.help) return { kind: 'help' }
     const seed = wholeNumber('--seed', values.seed, 2 ** 32 - 1)
-    const seconds = wholeNumber('--seconds', values.seconds ?? defaults.caseSeconds, 86_400)
-    const engine: EngineSettings = {
+    const settings: BenchSettings = {
       seed,
+      seconds: wholeNumber('--seconds', values.seconds ?? defaults.caseSeconds, 86_400),
       stepsMax: wholeNumber('--steps', values.steps, 1_000_000_000),
       baskets: wholeNumber('--baskets', values.baskets, 100_000_000),
-      seconds: values.seconds === undefined ? engineSeconds : seconds,
     }
-    const what = whatOf(values, positionals)
-    return {
-      kind: 'options',
-      options: { settings: { seed, seconds }, engine, what },
-    }
+    return { kind: 'options', options: { settings, what: whatOf(values, positionals) } }
   } catch (error) {
     return { kind: 'wrong', message: (error as Error).message }
   }
@@ -90,7 +78,7 @@ function whatOf(values: Values, patterns: readonly string[]): BenchOptions['what
   const modes = [values.list, values.smoke, values.guard, patterns.length > 0].filter(Boolean).length
   if (modes > 1) throw new Error('--list, --smoke, --guard and names of cases do not go together')
   if (values.record && !values.guard) throw new Error('--record goes with --guard')
-  const own = (['rate', 'lines', 'stores', 'url', 'secret'] as const).filter((name) => values[name])
+  const own = (['rate', 'stores'] as const).filter((name) => values[name])
   if (own.length > 0 && !values.smoke) throw new Error(`--${own[0]} goes with --smoke`)
   if (values.list) return { kind: 'list' }
   if (values.guard) return { kind: 'guard', record: values.record }
@@ -110,10 +98,7 @@ function parseWords(words: readonly string[]) {
       rate: { type: 'string' },
       seconds: { type: 'string' },
       seed: { type: 'string', default: defaults.seed },
-      lines: { type: 'string' },
       stores: { type: 'string' },
-      url: { type: 'string' },
-      secret: { type: 'string' },
       steps: { type: 'string', default: defaults.steps },
       baskets: { type: 'string', default: defaults.baskets },
       help: { type: 'boolean', short: 'h', default: false },
@@ -122,15 +107,10 @@ function parseWords(words: readonly string[]) {
 }
 
 function contractLoad(values: Values): ContractLoad {
-  const { url, secret } = values
-  if ((url === undefined) !== (secret === undefined)) throw new Error('--url and --secret go together')
-  const sizes = (values.lines ?? defaults.lines).split(',').map((size) => wholeNumber('--lines', size, 1_000))
   return {
     rate: wholeNumber('--rate', values.rate ?? defaults.rate, 100_000),
     seconds: wholeNumber('--seconds', values.seconds ?? defaults.contractSeconds, 86_400),
-    lines: [...new Set(sizes)],
     stores: oneOf('--stores', values.stores ?? defaults.stores, ['embedded', 'real']),
-    service: url === undefined || secret === undefined ? null : { url: url.replace(/\/+$/, ''), secret },
   }
 }
 

@@ -368,8 +368,10 @@ t.test('nothing is left unfinished, skipped or re-exported wholesale', (t) => {
     sources.filter((name) => /^export \*/m.test(read(name))),
     [],
   )
+  // Piscina and Medusa run a file's default export.
+  const loaded = ['engine/thread/worker.ts', 'bench/peers/medusa-entry.ts']
   t.same(
-    sources.filter((name) => /^export default/m.test(read(name)) && name !== 'engine/thread/worker.ts'),
+    sources.filter((name) => /^export default/m.test(read(name)) && !loaded.includes(name)),
     [],
   )
   t.end()

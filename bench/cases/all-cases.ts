@@ -1,65 +1,42 @@
-import { engineCases } from '../engine/cases.js'
-import type { EngineCase, EngineSettings, Row } from '../engine/engine-case.js'
-import type { Result } from '../run/result.js'
+import { priceCases } from '../engine/price-cases.js'
+import { realisticCase } from '../engine/realistic-case.js'
+import { searchCases } from '../engine/search-cases.js'
+import { wireCases } from '../engine/wire-cases.js'
 import type { BenchCase } from './bench-case.js'
 import { consoleCase } from './console-case.js'
-import { costOfPartsCase } from './cost-of-parts-case.js'
-import { floorCases } from './floor-cases.js'
+import { floorCase } from './floor-case.js'
 import { gatewayCases } from './gateway-cases.js'
 import { idleCase } from './idle-case.js'
 import { ladderCases } from './ladder-cases.js'
 import { ledgerSizeCase } from './ledger-size-case.js'
 import { neighbourCases } from './neighbour-case.js'
 import { overloadCases } from './overload-cases.js'
-import { peerCases } from './peer-cases.js'
+import { peersEndToEndCase } from './peers-end-to-end-case.js'
 import { residentCase } from './resident-case.js'
 import { scaleCases } from './scale-cases.js'
-import { confirmHotCase } from './store-cases.js'
 import { valueCases } from './value-cases.js'
 import { valueIdleCase } from './value-idle-case.js'
 
 /** Every case, in report order. */
-export function allCases(settings: EngineSettings): readonly BenchCase[] {
-  return [
-    ...engineCases.map((one) => ofEngine(one, settings)),
-    ...peerCases,
-    confirmHotCase,
-    ledgerSizeCase,
-    ...valueCases,
-    valueIdleCase,
-    ...floorCases,
-    ...gatewayCases,
-    ...ladderCases,
-    costOfPartsCase,
-    ...overloadCases,
-    ...neighbourCases,
-    ...scaleCases,
-    consoleCase,
-    residentCase,
-    idleCase,
-  ]
-}
-
-function ofEngine({ name, run }: EngineCase, settings: EngineSettings): BenchCase {
-  return {
-    name,
-    async *run() {
-      for await (const row of run(settings)) yield resultOfRow(row)
-    },
-  }
-}
-
-function resultOfRow({ name, spread, unit, note, target }: Row): Result {
-  const { median, p95, p99, max, count, cpu } = spread
-  return {
-    name,
-    unit,
-    spread: { p50: median, p95, p99, p999: null, max, count },
-    figures: cpu === null ? [] : [{ name: 'cpu', value: cpu, unit }],
-    targets: target === null ? [] : [target],
-    note,
-  }
-}
+export const allCases: readonly BenchCase[] = [
+  ...priceCases,
+  realisticCase,
+  ...searchCases,
+  ...wireCases,
+  ledgerSizeCase,
+  ...valueCases,
+  valueIdleCase,
+  floorCase,
+  ...gatewayCases,
+  ...ladderCases,
+  ...overloadCases,
+  ...neighbourCases,
+  ...scaleCases,
+  consoleCase,
+  residentCase,
+  idleCase,
+  peersEndToEndCase,
+]
 
 /**
  * The cases that a pattern selects: part of a name, with `*` as a wildcard, or the whole name of a case or of one of
@@ -72,9 +49,9 @@ export function casesFor(cases: readonly BenchCase[], pattern: string): readonly
   return cases.filter(({ name }) => wanted.test(name) || pattern.startsWith(`${name}/`))
 }
 
-/** The cases that any pattern selects; all without patterns. Throws on a pattern that selects nothing. */
+/** The cases that any pattern selects; without patterns all but those that run only by name. Throws on a pattern that selects nothing. */
 export function casesForAll(cases: readonly BenchCase[], patterns: readonly string[]): readonly BenchCase[] {
-  if (patterns.length === 0) return cases
+  if (patterns.length === 0) return cases.filter(({ onlyByName = false }) => !onlyByName)
   const picked = new Set<BenchCase>()
   for (const pattern of patterns) {
     const own = casesFor(cases, pattern)

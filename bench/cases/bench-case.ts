@@ -11,6 +11,8 @@ import type { StartedServer } from '../run/start-server.js'
 /** A case of the bench. It may report several results, under names that start with its own or a floor's. */
 export interface BenchCase {
   readonly name: string
+  /** Runs only where a pattern selects it: it downloads what it measures. */
+  readonly onlyByName?: boolean
   run(bench: Bench): AsyncIterable<Result>
 }
 
@@ -48,7 +50,7 @@ export function plainBaskets(lines: BasketMix['lines']): BasketMix {
 
 /** As many different baskets as fit in a few megabytes, so that no cache of the service holds many answers. */
 function basketsThatFit({ lines }: BasketMix): number {
-  const largest = lines === 'drawn' ? 16 : Math.max(...lines)
+  const largest = typeof lines === 'string' ? 20 : Math.max(...lines)
   return Math.min(2_000, Math.max(100, Math.floor(bodyBudget / (largest * bytesPerLine))))
 }
 

@@ -1,4 +1,3 @@
-import type { Service } from '../../clients/pos-js/call.js'
 import type { CatalogueSpec } from '../load/catalogue.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
@@ -8,20 +7,18 @@ import { contractLatency, isContractMet } from './gateway-cases.js'
 export interface ContractLoad {
   readonly rate: number
   readonly seconds: number
-  readonly lines: readonly number[]
   readonly stores: 'embedded' | 'real'
-  /** A running service with the sample programme; null: start one. */
-  readonly service: Service | null
 }
 
 /** The service compiles its hot paths in this time. */
 const warmupSeconds = 5
+const lines = [20, 200]
 const catalogue: CatalogueSpec = { kind: 'sample' }
 
 /** The basket endpoint by basket size, each checked against the contract's latency; any error misses the target. */
 export async function* contractCase(bench: Bench, asked: ContractLoad): AsyncGenerator<Result> {
-  const { rate, seconds, lines, stores } = asked
-  const service = asked.service ?? (await bench.start({ stores, catalogue }))
+  const { rate, seconds, stores } = asked
+  const service = await bench.start({ stores, catalogue })
   const load = loadOf(bench, {
     name: 'contract',
     catalogue,
@@ -32,7 +29,6 @@ export async function* contractCase(bench: Bench, asked: ContractLoad): AsyncGen
     ],
   })
   const report = await bench.load(service, load)
-  const where = asked.service === null ? `${stores} stores` : asked.service.url
   for (const stream of report.streams) {
     const targets = [
       target(
@@ -41,7 +37,7 @@ export async function* contractCase(bench: Bench, asked: ContractLoad): AsyncGen
       ),
     ]
     const size = stream.name.replace(/^basket\/?/, '')
-    const name = `contract/${size === '' ? (lines.length > 1 ? 'mixed' : lines[0]) : size}`
-    yield resultOf(name, stream, { report, targets, note: `${rate}/s, ${where}` })
+    const name = `contract/${size === '' ? 'mixed' : size}`
+    yield resultOf(name, stream, { report, targets, note: `${rate}/s, ${stores} stores` })
   }
 }

@@ -3,7 +3,7 @@ import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
 import { figure, loadOf, measureLoad, middleOf, streamOf, target } from './bench-case.js'
-import { cpuOf } from './floor-cases.js'
+import { cpuOf } from './floor-case.js'
 
 /**
  * Lowest ratios allowed, by lines of the basket: the processor time per request of floor/least over the service's.
@@ -33,7 +33,7 @@ export async function* guardCase(bench: Bench, recorded: GuardRatios | null): As
     let last: Result | null = null
     const needed = neededOf(recorded?.[String(lines)])
     for (let round = 0; round < roundsMax && !isEnough(ratios, needed); round += 1) {
-      const least = await roundOf(bench, await bench.floor('least'), { lines, rate, name: `least/${round}` })
+      const least = await roundOf(bench, await bench.floor(), { lines, rate, name: `least/${round}` })
       const service = await roundOf(bench, await bench.service(), { lines, rate, name: `service/${round}` })
       const errors = streamOf(least.report, 'basket').errors + streamOf(service.report, 'basket').errors
       // A refused request costs less than an answered one, so a round with errors does not count.

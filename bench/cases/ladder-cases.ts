@@ -4,16 +4,16 @@ import type { Result, TableRow } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
 import { type BenchCase, figure, loadOf, measureLoad, plainBaskets, resultOf, streamOf, target } from './bench-case.js'
 import { findKnee } from './find-knee.js'
-import { floorNotes } from './floor-cases.js'
+import { floorNote } from './floor-case.js'
 
-export interface LadderSize {
+interface LadderSize {
   readonly lines: number
   readonly firstRate: number
   /** The 99th percentile that must hold, in milliseconds. */
   readonly p99: number
 }
 
-export const ladderSizes: readonly LadderSize[] = [
+const ladderSizes: readonly LadderSize[] = [
   { lines: 20, firstRate: 400, p99: 25 },
   { lines: 200, firstRate: 100, p99: 50 },
 ]
@@ -36,27 +36,15 @@ export const ladderCases: readonly BenchCase[] = ladderSizes.map((size) => ({
 }))
 
 async function* ladderCase(bench: Bench, size: LadderSize): AsyncGenerator<Result> {
-  const least = await climb(bench, size, { server: await bench.floor('least'), kind: 'least' })
+  const least = await climb(bench, size, { server: await bench.floor(), kind: 'least' })
   yield least.result
-  const service = await climbService(bench, size)
+  const server = await bench.service()
+  await bench.load(server, warmth(bench, size))
+  const service = await climb(bench, size, { server, kind: 'service' })
   const share = least.knee === 0 ? 0 : service.knee / least.knee
   const targets = [target(`knee >= ${kneeShareMin * 100} % of floor/least`, share >= kneeShareMin)]
   const figures = [...service.result.figures, figure('of floor/least', share * 100, '%')]
   yield { ...service.result, figures, targets: [...service.result.targets, ...targets] }
-}
-
-/** The service's knee in this run, in baskets a second; 0: no rate held. */
-export async function serviceKnee(bench: Bench, size: LadderSize): Promise<number> {
-  return (await climbService(bench, size)).knee
-}
-
-/** Climbed once per run. */
-function climbService(bench: Bench, size: LadderSize): ReturnType<typeof climb> {
-  return bench.once(`ladder/${size.lines}/service`, async () => {
-    const server = await bench.service()
-    await bench.load(server, warmth(bench, size))
-    return await climb(bench, size, { server, kind: 'service' })
-  })
 }
 
 /** Warm-up: a fresh service compiles its code while it answers. */
@@ -142,7 +130,7 @@ function kneeResult(
   const stopped = sorted.find(({ held, rate }) => !held && rate > found)
   const why = stopped === undefined ? 'the ladder ended' : stoppedText(stopped)
   const none = { p50: 0, p95: 0, p99: 0, p999: null, max: 0, count: 0 }
-  const floor = kind === 'least' ? `; ${floorNotes.least}` : ''
+  const floor = kind === 'least' ? `; ${floorNote}` : ''
   return {
     name,
     unit: 'ms',

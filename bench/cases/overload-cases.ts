@@ -39,7 +39,6 @@ async function overloadResult(
 ): Promise<Result> {
   const name = `overload/20/${times}-times`
   const measured = await measureLoad(bench, server, overload(bench, name, knee * times))
-  const echo = await echoOf(bench, name, knee * times)
   const { answered, refused, late, kept, problems } = measured.report
   const goodput = answered.latency.count / bench.settings.seconds
   const others = Object.keys(problems).filter((outcome) => outcome !== 'http_503')
@@ -55,8 +54,6 @@ async function overloadResult(
       figure('refused', refused.latency.count / bench.settings.seconds, '/s'),
       ...serverFigures(measured),
       figure('generator late p99', late.p99, 'ms'),
-      figure('echoes of the same rate', echo.latency.count / bench.settings.seconds, '/s'),
-      figure('echo p99', echo.latency.p99, 'ms'),
     ],
     targets: [
       target(`answered >= ${goodputMin * 100} % of the knee`, goodput >= goodputMin * knee),
@@ -66,14 +63,6 @@ async function overloadResult(
     ],
     note: `refusals of ${knee * times}/s, ${times} times the knee of ${knee}/s${others.length > 0 ? `; also ${others.join(', ')}` : ''}${kept ? '' : `; ${lateText(late)}`}`,
   }
-}
-
-/** The machine's own time at this rate, generator included: a server that sends every body back. */
-async function echoOf(bench: Bench, name: string, rate: number) {
-  const server = await bench.floor('echo')
-  await sleep(pauseMs)
-  const { report } = await measureLoad(bench, server, { ...overload(bench, `${name}/echo`, rate), answers: 'anything' })
-  return report.answered
 }
 
 function overload(bench: Bench, name: string, rate: number): Load {

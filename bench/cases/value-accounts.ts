@@ -6,7 +6,7 @@ import { sql } from '../../store/postgres/connection/sql.js'
 import type { Ledger } from '../../test/support/open-ledger.js'
 import { buildRule } from '../engine/draw-benefits.js'
 import type { Bench } from '../run/bench.js'
-import { aRecord, eventOf, openLedger, plenty } from './store-cases.js'
+import { aRecord, eventOf, openLedger, plenty } from './ledger-records.js'
 
 /** Members with value in a case without a number of its own. */
 export const membersUsual = 100_000

@@ -4,10 +4,10 @@ import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import type { Ledger } from '../../test/support/open-ledger.js'
 import type { Bench } from '../run/bench.js'
-import type { Figure, Result, Target } from '../run/result.js'
+import type { Result } from '../run/result.js'
 import { type BenchCase, figure, target } from './bench-case.js'
 import { partResult } from './closed-loop.js'
-import { confirm, plenty } from './store-cases.js'
+import { confirm, plenty } from './ledger-records.js'
 import { type TurnsReport, takeTurns } from './take-turns.js'
 import {
   type Call,
@@ -99,34 +99,25 @@ async function* compared(bench: Bench, { name, note, ratioMax, ...sides }: Compa
       after: () => sides.withValue(ledger),
     })
     const targets = [target(`at most ${ratioMax} of the work without`, report.ratio <= ratioMax)]
-    yield comparison(name, report, { atOnce: sides.atOnce, note, other: 'without', targets })
+    yield comparison(name, report, { loop: { inFlight: sides.atOnce }, note, other: 'without', targets })
   } finally {
     await ledger.close()
   }
 }
 
-interface Comparison {
-  readonly atOnce: number
-  readonly note: string
-  /** Description of the side before. */
-  readonly other: string
-  readonly figures?: readonly Figure[]
-  readonly targets: readonly Target[]
-}
-
-function comparison(name: string, { before, after, ratio }: TurnsReport, what: Comparison): Result {
-  return partResult(name, after, {
-    loop: { inFlight: what.atOnce },
-    note: what.note,
-    figures: [
-      figure(`rate ${what.other}`, before.perSecond, '/s'),
-      figure(`p50 ${what.other}`, before.latency.p50, 'ms'),
-      figure(`p99 ${what.other}`, before.latency.p99, 'ms'),
-      figure(`rate ${what.other} against this`, ratio, 'x'),
-      ...(what.figures ?? []),
-    ],
-    targets: what.targets,
-  })
+/** @param other  description of the side before */
+function comparison(
+  name: string,
+  { before, after, ratio }: TurnsReport,
+  { other, figures = [], ...what }: Parameters<typeof partResult>[2] & { readonly other: string },
+): Result {
+  const compared = [
+    figure(`rate ${other}`, before.perSecond, '/s'),
+    figure(`p50 ${other}`, before.latency.p50, 'ms'),
+    figure(`p99 ${other}`, before.latency.p99, 'ms'),
+    figure(`rate ${other} against this`, ratio, 'x'),
+  ]
+  return partResult(name, after, { ...what, figures: [...compared, ...figures] })
 }
 
 /** Baskets that spend, and sales that earn, of many members against the same of few. */
@@ -146,7 +137,7 @@ async function* manyCase(bench: Bench): AsyncGenerator<Result> {
         after: () => call(many.ledger, membersUsual),
       })
       const targets = [target('at most 1.2 of the time with few', report.ratio <= 1.2)]
-      yield comparison(`value/many/${work}`, report, { atOnce: inFlight, note, other: 'with few', targets })
+      yield comparison(`value/many/${work}`, report, { loop: { inFlight }, note, other: 'with few', targets })
     }
   } finally {
     await few.ledger.close()
@@ -178,7 +169,7 @@ async function* expiryCase(bench: Bench): AsyncGenerator<Result> {
     })
     await sweeping
     yield comparison('value/expiry', report, {
-      atOnce: inFlight,
+      loop: { inFlight },
       note: `${lotsExpired} expired lots of other members, filled in ${filledS.toFixed(0)} s; baskets while sweeps write ${sweepLots} of them each, with ${sweepPauseMs} ms between, against none`,
       other: 'without sweeps',
       figures: [figure('accounts swept', written, ''), figure('a sweep', (sweepMs / written) * sweepLots, 'ms')],

@@ -1,15 +1,9 @@
 import type { Basket, VenueFacts } from '../../engine/core/base/basket.js'
 import type { CalculationInput } from '../../engine/core/base/input.js'
+import type { BenchCase } from '../cases/bench-case.js'
+import type { BenchSettings } from '../run/bench.js'
+import type { Result } from '../run/result.js'
 import type { Spread } from './measure.js'
-
-export interface EngineSettings {
-  readonly seed: number
-  /** Search budget in steps. */
-  readonly stepsMax: number
-  readonly baskets: number
-  /** Counted seconds of each timed case; a third of that precedes as warm-up. */
-  readonly seconds: number
-}
 
 /** One line of the report. */
 export interface Row {
@@ -23,9 +17,29 @@ export interface Row {
   readonly target: { readonly text: string; readonly met: boolean } | null
 }
 
-export interface EngineCase {
-  readonly name: string
-  run(settings: EngineSettings): Iterable<Row> | AsyncIterable<Row>
+/** A case of the engine alone, without a service. */
+export function engineCase(
+  name: string,
+  run: (settings: BenchSettings) => Iterable<Row> | AsyncIterable<Row>,
+): BenchCase {
+  return {
+    name,
+    async *run({ settings }) {
+      for await (const row of run(settings)) yield resultOf(row)
+    },
+  }
+}
+
+function resultOf({ name, spread, unit, note, target }: Row): Result {
+  const { median, p95, p99, max, count, cpu } = spread
+  return {
+    name,
+    unit,
+    spread: { p50: median, p95, p99, p999: null, max, count },
+    figures: cpu === null ? [] : [{ name: 'cpu', value: cpu, unit }],
+    targets: target === null ? [] : [target],
+    note,
+  }
 }
 
 const discountCode = 'THIRD_PARTY_LOYALTY'
@@ -35,6 +49,6 @@ export function inputOf(basket: Basket, venue: VenueFacts, stepsMax: number): Ca
   return { basket, member, venue, available: {}, discountCode, stepsMax }
 }
 
-export function effortOf({ seconds }: EngineSettings, samplesMin = 200) {
+export function effortOf({ seconds }: BenchSettings, samplesMin = 200) {
   return { warmupMs: seconds * 333, measureMs: seconds * 1000, samplesMin }
 }

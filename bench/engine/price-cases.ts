@@ -1,12 +1,12 @@
-import type { EarningRule } from '../../engine/core/base/earning.js'
 import type { CalculationInput } from '../../engine/core/base/input.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { type CompiledProgramme, calculate, compileProgramme } from '../../engine/core/index.js'
-import { textOfEarning } from '../../engine/wire/write-stored.js'
 import { Dice } from '../../test/support/dice.js'
+import type { BenchCase } from '../cases/bench-case.js'
+import type { BenchSettings } from '../run/bench.js'
 import { basketOfEach } from './build-basket.js'
-import { buildRule, drawMix, selectorOf } from './draw-benefits.js'
-import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
+import { drawMix, selectorOf } from './draw-benefits.js'
+import { effortOf, engineCase, inputOf, type Row } from './engine-case.js'
 import { measure, measureSides, type Spread } from './measure.js'
 import { createShop, type Shop } from './shop.js'
 
@@ -22,26 +22,15 @@ interface Workload {
 }
 
 const basketsPerCase = 64
-/** Largest cost ratio of a programme with earning rules. */
-const earningRatioMax = 1.05
 /** Largest cost ratio of ten times the benefits with as many matching. */
 const ratioMax = 1.3
 
-export const priceCases: readonly EngineCase[] = [
-  { name: 'engine/price/20x100', run: priceSmall },
-  { name: 'engine/price/200x1000', run: priceLarge },
-  { name: 'engine/price/200x10000', run: priceMany },
-  { name: 'engine/price/20x100-earning', run: priceEarning },
+export const priceCases: readonly BenchCase[] = [
+  engineCase('engine/price/200x1000', priceLarge),
+  engineCase('engine/price/200x10000', priceMany),
 ]
 
-function priceSmall(settings: EngineSettings): Row[] {
-  const work = workloadOf({ lines: 20, benefits: 100, matching: 10 }, settings)
-  const spread = measure(pricing(work), effortOf(settings))
-  const target = { text: 'median < 100 us', met: spread.median < 100 }
-  return [{ name: 'engine/price/20x100', spread, unit: 'us', note: provenText(work), target }]
-}
-
-function priceLarge(settings: EngineSettings): Row[] {
+function priceLarge(settings: BenchSettings): Row[] {
   const work = workloadOf({ lines: 200, benefits: 1000, matching: 100 }, settings)
   const spread = measure(pricing(work), effortOf(settings))
   const target = { text: 'median < 1 ms, p99 < 4 ms', met: spread.median < 1000 && spread.p99 < 4000 }
@@ -49,7 +38,7 @@ function priceLarge(settings: EngineSettings): Row[] {
 }
 
 /** Measures both programmes in turns, for a fair ratio. */
-function priceMany(settings: EngineSettings): Row[] {
+function priceMany(settings: BenchSettings): Row[] {
   const few = workloadOf({ lines: 200, benefits: 1000, matching: 100 }, settings)
   const many = workloadOf({ lines: 200, benefits: 10_000, matching: 100 }, settings)
   const [base, spread] = measureSides([pricing(few), pricing(many)], effortOf(settings)) as [Spread, Spread]
@@ -59,41 +48,12 @@ function priceMany(settings: EngineSettings): Row[] {
   return [{ name: 'engine/price/200x10000', spread, unit: 'us', note, target }]
 }
 
-/** With stamps, points and a bonus in addition to the benefits, and without: in turns, with their counts written as stored. */
-function priceEarning(settings: EngineSettings): Row[] {
-  const size = { lines: 20, benefits: 100, matching: 10 }
-  const [plain, earning] = [workloadOf(size, settings), workloadOf(size, settings, earningRules)]
-  const sides = [pricing(plain), pricing(earning)]
-  const [base, spread] = measureSides(sides, effortOf(settings)) as [Spread, Spread]
-  const ratio = spread.median / base.median
-  const note = `${ratio.toFixed(3)} times without rules (median ${base.median.toFixed(1)} us)`
-  const target = { text: `at most ${earningRatioMax} times without rules`, met: ratio <= earningRatioMax }
-  return [{ name: 'engine/price/20x100-earning', spread, unit: 'us', note, target }]
-}
-
-const earningRules: readonly EarningRule[] = [
-  buildRule('points', { kind: 'amount', every: 100 }),
-  buildRule('stamps', { kind: 'units', every: 1 }, { select: { productGroupIds: ['here-group-1'] } }),
-  buildRule(
-    'visits',
-    { kind: 'visit' },
-    {
-      minimumSpend: { amount: 10_000 },
-      multipliers: [{ audience: { tiers: ['gold'] }, schedule: null, factor: 20_000 }],
-    },
-  ),
-]
-
 function pricing({ programme, inputs }: Workload): (sample: number) => void {
-  return (sample) => void textOfEarning(calculate(programme, inputs[sample % inputs.length]!).earning)
+  return (sample) => void calculate(programme, inputs[sample % inputs.length]!)
 }
 
 /** Draws the matching benefits first: with one seed they are the same among a thousand and ten thousand. */
-function workloadOf(
-  { lines, benefits, matching }: Size,
-  { seed, stepsMax }: EngineSettings,
-  rules: readonly EarningRule[] = [],
-): Workload {
+function workloadOf({ lines, benefits, matching }: Size, { seed, stepsMax }: BenchSettings): Workload {
   const dice = new Dice(seed)
   const here = createShop(dice, { name: 'here', products: lines, groups: Math.ceil(lines / 10) })
   const matched = drawMix(dice, here, matching, 'here')
@@ -103,7 +63,7 @@ function workloadOf(
   const elsewhere = createShop(dice, { name: 'elsewhere', products: benefits, groups: Math.ceil(benefits / 10) })
   const others = drawMix(dice, elsewhere, benefits - matching, 'elsewhere')
   const benefitsOfAll = [...matched, ...others.map((benefit) => tiedElsewhere(benefit, elsewhere))]
-  const programme = compileProgramme(benefitsOfAll, rules)
+  const programme = compileProgramme(benefitsOfAll)
   return { programme, inputs }
 }
 

@@ -1,6 +1,8 @@
 import { calculate } from '../../engine/core/index.js'
 import { Dice } from '../../test/support/dice.js'
-import type { EngineCase, EngineSettings, Row } from './engine-case.js'
+import type { BenchCase } from '../cases/bench-case.js'
+import type { BenchSettings } from '../run/bench.js'
+import { engineCase, type Row } from './engine-case.js'
 import { spreadOf } from './measure.js'
 import { type RealisticPricing, realisticPricing } from './realistic-pricing.js'
 
@@ -13,7 +15,7 @@ const largeLinesMin = 40
 const benefitCounts = [20, 50, 100, 300, 1000]
 
 /** Baskets like those of POS systems (`realistic-pricing`): the share proven optimal within the budget, by family. */
-export const realisticCase: EngineCase = { name: 'engine/search/realistic', run: searchRealistic }
+export const realisticCase: BenchCase = engineCase('engine/search/realistic', searchRealistic)
 
 interface Priced {
   readonly families: readonly string[]
@@ -23,7 +25,7 @@ interface Priced {
   readonly gap: number
 }
 
-function searchRealistic({ seed, stepsMax, baskets }: EngineSettings): Row[] {
+function searchRealistic({ seed, stepsMax, baskets }: BenchSettings): Row[] {
   const families = new Map<string, Priced[]>()
   const all: Priced[] = []
   for (let at = 0; at < baskets; at++) {

@@ -7,9 +7,11 @@ import { type CompiledProgramme, calculate, compileProgramme } from '../../engin
 import { youngGenerationMb } from '../../engine/thread/pricing-thread.js'
 import { setV8Flags } from '../../engine/thread/v8-flags.js'
 import { Dice } from '../../test/support/dice.js'
+import type { BenchCase } from '../cases/bench-case.js'
+import type { BenchSettings } from '../run/bench.js'
 import { buildBasket } from './build-basket.js'
 import { buildBenefit, percent, selectorOf } from './draw-benefits.js'
-import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
+import { effortOf, engineCase, inputOf, type Row } from './engine-case.js'
 import { hostileShapes } from './hostile-shapes.js'
 import type { HostileAnswer, HostileTask } from './hostile-thread.js'
 import { measure, spreadOf } from './measure.js'
@@ -27,13 +29,13 @@ const hostileMaxMs = 80
 const hostileRuns = 10
 const hostileEndMs = 15_000
 
-export const searchCases: readonly EngineCase[] = [
-  { name: 'engine/search/10-overlapping', run: searchOverlapping },
-  { name: 'engine/search/hostile', run: searchHostile },
+export const searchCases: readonly BenchCase[] = [
+  engineCase('engine/search/10-overlapping', searchOverlapping),
+  engineCase('engine/search/hostile', searchHostile),
 ]
 
 /** Ten buy_gets and bundles that compete for the same units: 60 of 20 products, on 20 lines. */
-function searchOverlapping(settings: EngineSettings): Row[] {
+function searchOverlapping(settings: BenchSettings): Row[] {
   const dice = new Dice(settings.seed)
   const pricings = Array.from({ length: overlapping.pricings }, () => overlappingPricing(dice, settings.stepsMax))
   const answers = pricings.map(price)
@@ -78,7 +80,7 @@ function overlappingBenefit(dice: Dice, products: readonly Product[], at: number
 }
 
 /** Adversarial shapes: one row each, on a thread that is ended when it does not return. */
-async function* searchHostile({ seed, stepsMax }: EngineSettings): AsyncGenerator<Row> {
+async function* searchHostile({ seed, stepsMax }: BenchSettings): AsyncGenerator<Row> {
   setV8Flags()
   for (const { name } of hostileShapes) {
     const answer = await answerOf({ name, seed, stepsMax, runs: hostileRuns })

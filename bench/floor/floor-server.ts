@@ -4,14 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { createLeast } from './least.js'
 
 /**
- * The unavoidable work of such a service in plain node:http. `echo` verifies the signature and returns the bytes.
- * `least` also parses and writes the JSON, stores the answer in Redis and the compressed request in Postgres, in
- * background batches.
+ * The unavoidable work of such a service in plain node:http: verifies the signature, parses and writes the JSON, stores
+ * the answer in Redis and the compressed request in Postgres, in background batches.
  */
 
 const secret = process.env['LOYALTY_SECRETS']!
-const least =
-  process.env['FLOOR'] === 'least' ? createLeast(process.env['REDIS_URL']!, process.env['DATABASE_URL']!) : null
+const least = createLeast(process.env['REDIS_URL']!, process.env['DATABASE_URL']!)
 
 const server = createServer((request, response) => {
   const parts: Buffer[] = []
@@ -31,7 +29,7 @@ process.on('SIGTERM', () => process.exit(0))
 
 async function answer(request: IncomingMessage, body: Buffer): Promise<{ status: number; bytes: Buffer }> {
   if (!isSigned(request, body)) return { status: 401, bytes: Buffer.from('{}') }
-  return { status: 200, bytes: least === null ? body : await least.answer(body) }
+  return { status: 200, bytes: await least.answer(body) }
 }
 
 function isSigned(request: IncomingMessage, body: Buffer): boolean {

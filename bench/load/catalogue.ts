@@ -7,12 +7,15 @@ import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import { Dice } from '../../test/support/dice.js'
 import { buildBenefit, drawMix, percent, publishedBenefits, selectorOf } from '../engine/draw-benefits.js'
 import { createShop, type Product, type Shop } from '../engine/shop.js'
+import { promotions } from '../peers/shop.js'
 
 /** How to draw a catalogue; the same spec gives the same catalogue in every process. */
 export type CatalogueSpec =
   | { readonly kind: 'sample' }
   /** A generated retailer; members `member-0` to before `members`. */
   | { readonly kind: 'retail'; readonly seed: number; readonly benefits: number; readonly members: number }
+  /** The shop of the peers: a product for each promotion, and one member. */
+  | { readonly kind: 'promotions' }
 
 export interface Catalogue {
   readonly venues: readonly ProgrammeVenue[]
@@ -36,7 +39,8 @@ const membersInDocument = 2_000
 const orderBenefitsMax = 3
 
 export function createCatalogue(spec: CatalogueSpec): Catalogue {
-  return spec.kind === 'sample' ? sampleCatalogue() : retailCatalogue(spec)
+  if (spec.kind === 'retail') return retailCatalogue(spec)
+  return spec.kind === 'sample' ? sampleCatalogue() : promotionsCatalogue()
 }
 
 function loyaltyIdOf(member: number): string {
@@ -73,6 +77,22 @@ function retailCatalogue({ seed, benefits, members }: CatalogueSpec & { readonly
     coupons: couponed.filter(({ weighed }) => !weighed).map(({ productId }) => productId),
     loyaltyId: (at) => loyaltyIdOf(at.below(members)),
     document: () => documentOf(venues, membersOf(members), drawBenefits(dice, shop, { couponed, count: benefits })),
+  }
+}
+
+function promotionsCatalogue(): Catalogue {
+  const products = promotions.map(({ name, price }) => ({
+    ...{ productId: name, name, unitPrice: price * 100, productGroupId: 'all', productMasterId: null, ean: null },
+    ...{ noDiscount: false, noPercentageDiscount: false, weighed: false },
+  }))
+  const benefits = promotions.map(({ name, percentage }) => {
+    const select = { productIds: [name] }
+    return buildBenefit(`off-${name}`, { kind: 'line_percentage', select, percentage: percent(percentage) })
+  })
+  const venues = [venueOf('venue-1', '7100001', products)]
+  return {
+    ...{ venues, weighed: new Set(), coupons: [], loyaltyId: () => loyaltyIdOf(0) },
+    document: () => documentOf(venues, membersOf(1), benefits),
   }
 }
 

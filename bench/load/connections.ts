@@ -1,5 +1,4 @@
-import { connect as connectPlain, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect, type Socket } from 'node:net'
 import { monotonicMs } from './metronome.js'
 
 /** A request ready to send. `tail` is shared by many requests and not copied. */
@@ -108,12 +107,10 @@ class Connection {
     private readonly whenIdle: (one: Connection) => void,
     private readonly whenGone: (one: Connection) => void,
   ) {
-    const isTls = target.protocol === 'https:'
-    const address = { host: target.hostname, port: Number(target.port || (isTls ? 443 : 80)) }
-    this.socket = isTls ? connectTls({ ...address, servername: target.hostname }) : connectPlain(address)
+    this.socket = connect({ host: target.hostname, port: Number(target.port) })
     this.socket.setNoDelay(true)
     this.opened = new Promise((resolve, reject) => {
-      this.socket.once(isTls ? 'secureConnect' : 'connect', () => resolve())
+      this.socket.once('connect', () => resolve())
       this.socket.once('error', reject)
     })
     this.opened.catch(() => {})

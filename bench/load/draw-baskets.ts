@@ -6,8 +6,8 @@ import type { Catalogue } from './catalogue.js'
 
 /** Shares, out of 1, of a basket's features besides its lines. */
 export interface BasketMix {
-  /** Sizes, chosen evenly, or `drawn`: mostly around 8, up to 200. */
-  readonly lines: readonly number[] | 'drawn'
+  /** Sizes, chosen evenly, `drawn`: mostly around 8, up to 200, or `each`: every product of the venue once. */
+  readonly lines: readonly number[] | 'drawn' | 'each'
   /** Baskets with a member; half of the others have no loyaltyId, half an unknown one. */
   readonly memberShare: number
   /** Baskets with one line that has a limited benefit. */
@@ -47,8 +47,10 @@ const linesMax = 200
 
 export function drawBasket(dice: Dice, catalogue: Catalogue, mix: BasketMix): DrawnBasket {
   const venue = catalogue.venues[dice.below(catalogue.venues.length)]!
-  const lines = mix.lines === 'drawn' ? drawSize(dice) : mix.lines[dice.below(mix.lines.length)]!
-  const picks = Array.from({ length: lines }, () => drawPick(dice, venue, catalogue))
+  const picks =
+    mix.lines === 'each'
+      ? venue.products.map(({ productId }) => ({ productId, quantity: 1 }))
+      : Array.from({ length: drawLines(dice, mix.lines) }, () => drawPick(dice, venue, catalogue))
   if (dice.next() < mix.couponShare) {
     picks[0] = { productId: catalogue.coupons[dice.below(catalogue.coupons.length)]!, quantity: 1 + dice.below(2) }
   }
@@ -61,6 +63,10 @@ export function drawBasket(dice: Dice, catalogue: Catalogue, mix: BasketMix): Dr
     picks,
   })
   return { basket: discounted(dice, basket, mix), venue }
+}
+
+function drawLines(dice: Dice, lines: readonly number[] | 'drawn'): number {
+  return lines === 'drawn' ? drawSize(dice) : lines[dice.below(lines.length)]!
 }
 
 /** Log-normal around eight, at most the contract's maximum. */

@@ -15,8 +15,10 @@ export interface Load {
   readonly visits: VisitMix | null
   /** Number of different baskets, sent in random turns. */
   readonly basketsDrawn: number
-  /** Expected 200 body: an answer of the contract, or anything (floors). */
-  readonly answers: 'contract' | 'anything'
+  /** Expected 200 body: an answer of the contract, anything (floors), or one with this text so often (peers). */
+  readonly answers: 'contract' | 'anything' | { readonly text: string; readonly times: number }
+  /** The bytes of every basket, for a peer. Default: a signed basket of the catalogue. */
+  readonly request?: string
 }
 
 export interface Stage {

@@ -108,7 +108,7 @@ function createTallies({ mix, visits }: Load): Tallies {
   const answered = createTally('answered')
   const refused = createTally('refused')
   const sales = createTally('sale')
-  const sizes = mix.lines === 'drawn' ? [] : [...new Set(mix.lines)]
+  const sizes = typeof mix.lines === 'string' ? [] : [...new Set(mix.lines)]
   const bySize = new Map(sizes.length > 1 ? sizes.map((size) => [size, createTally(`basket/${size}`)]) : [])
   return {
     all,

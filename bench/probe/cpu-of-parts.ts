@@ -34,12 +34,13 @@ export interface CpuReading {
 }
 
 export function readCpu({ gateway, redis, postgres }: Processes): CpuReading {
-  const backends = childrenOf(postgres).map((pid) => sumOf(threadsOf(pid)))
-  return {
-    gateway: threadsOf(gateway),
-    redis: sumOf(threadsOf(redis)),
-    postgres: backends.reduce((sum, each) => sum + each, sumOf(threadsOf(postgres)) + endedChildrenOf(postgres)),
-  }
+  return { gateway: threadsOf(gateway), redis: cpuOfTree(redis), postgres: cpuOfTree(postgres) }
+}
+
+/** Processor time so far of a process and its descendants, ended ones included, in microseconds. */
+export function cpuOfTree(pid: number): number {
+  const own = sumOf(threadsOf(pid)) + endedChildrenOf(pid)
+  return childrenOf(pid).reduce((sum, child) => sum + cpuOfTree(child), own)
 }
 
 export function cpuBetween(before: CpuReading, after: CpuReading, gateway: number): CpuOfParts {
@@ -54,12 +55,6 @@ export function cpuBetween(before: CpuReading, after: CpuReading, gateway: numbe
     redis: after.redis - before.redis,
     postgres: after.postgres - before.postgres,
   }
-}
-
-/** User and system time of all processes so far, by the `stat` of each instead of its threads, in microseconds. */
-export function processCpu({ gateway, redis, postgres }: Processes): number {
-  const ids = [gateway, redis, postgres, ...childrenOf(postgres)]
-  return ids.reduce((sum, pid) => sum + ticksOf(pid, 11), ticksOf(postgres, 13)) * (1e6 / ticksPerSecond)
 }
 
 /** Memory of a process and its children, shared pages counted once, in megabytes. */
@@ -83,15 +78,10 @@ function childrenOf(pid: number): readonly number[] {
   return textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
 }
 
-/** cutime and cstime of `/proc/PID/stat`, in microseconds. */
+/** cutime and cstime of `/proc/PID/stat`, counted after the name in brackets, in microseconds. */
 function endedChildrenOf(pid: number): number {
-  return ticksOf(pid, 13) * (1e6 / ticksPerSecond)
-}
-
-/** The sum of two fields of `/proc/PID/stat`, counted after the name in brackets: 11 its own time, 13 its ended children's. */
-function ticksOf(pid: number, first: 11 | 13): number {
   const fields = textOf(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
-  return Number(fields[first] ?? 0) + Number(fields[first + 1] ?? 0)
+  return (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) * (1e6 / ticksPerSecond)
 }
 
 export function sumOf(micros: ReadonlyMap<unknown, number>): number {
@@ -103,7 +93,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    return '0'
+    return ''
   }
 }
 

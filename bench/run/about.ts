@@ -10,9 +10,6 @@ export function aboutRun(seed: number): About {
     node: process.versions.node,
     processor: cores[0]?.model.trim() ?? 'unknown processor',
     cores: cores.length,
-    memoryGb: Math.round(os.totalmem() / 2 ** 30),
-    system: `${os.type()} ${os.release()}`,
-    startedAt: new Date().toISOString(),
   }
 }
 

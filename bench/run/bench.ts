@@ -16,6 +16,9 @@ export interface BenchSettings {
   readonly seed: number
   /** Counted seconds of a case's load; longer cases take a multiple. */
   readonly seconds: number
+  /** Search budget of the engine's cases. */
+  readonly stepsMax: number
+  readonly baskets: number
 }
 
 export interface ServiceOptions {
@@ -39,13 +42,13 @@ export interface Bench {
   folder(name: string): string
   redis(): Promise<RedisServer>
   postgres(): Promise<PostgresServer>
-  /** Stores of floor/least alone, so that their processor time is its own. */
-  leastStores(): Promise<Stores>
+  /** Stores of the floor alone, so that their processor time is its own. */
+  floorStores(): Promise<Stores>
   /** A service of the case's own; stopped by `release`, or at the end. */
   start(options: ServiceOptions): Promise<StartedServer>
   /** The shared service: real stores, the bench's catalogue, warmed up. */
   service(): Promise<StartedServer>
-  floor(kind: 'echo' | 'least'): Promise<StartedServer>
+  floor(): Promise<StartedServer>
   release(server: StartedServer): Promise<void>
   load(service: Service, load: Load): Promise<LoadReport>
   once<T>(name: string, make: () => Promise<T>): Promise<T>
@@ -96,8 +99,8 @@ export function createBench(settings: BenchSettings): Bench {
     postgres: () => once(`${name}postgres`, () => stopped(startPostgres({ fsync: true }))),
   })
   const { redis, postgres } = startStores('')
-  const least = startStores('least ')
-  const leastStores = async () => ({ redis: await least.redis(), postgres: await least.postgres() })
+  const ofFloor = startStores('floor ')
+  const floorStores = async () => ({ redis: await ofFloor.redis(), postgres: await ofFloor.postgres() })
   const settingsOf = async (stores: Stores) => {
     return { REDIS_URL: stores.redis.url, DATABASE_URL: await stores.postgres.createDatabase() }
   }
@@ -130,15 +133,14 @@ export function createBench(settings: BenchSettings): Bench {
     folder: (name) => mkdtempSync(join(folder, `${name}-`)),
     redis,
     postgres,
-    leastStores,
+    floorStores,
     start,
     once,
     service: () => once('service', startWarm),
-    floor: (kind) =>
-      once(`floor ${kind}`, async () => {
-        const stores = kind === 'least' ? await settingsOf(await leastStores()) : {}
-        return await stopped(startServer({ entry: 'floor', settings: { FLOOR: kind, ...stores } }))
-      }),
+    floor: () =>
+      once('floor', async () =>
+        stopped(startServer({ entry: 'floor', settings: await settingsOf(await floorStores()) })),
+      ),
     release: (server) => server.stop(),
     load: run,
     async stop() {

@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { aboutText } from './about.js'
 import type { About, Figure, Result, ResultSpread, TableRow } from './result.js'
 
 /** Folder of results, below the working directory; ignored by git. */
@@ -64,13 +65,20 @@ function number(value: number): string {
   return value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : 3)
 }
 
-/** Appends a result and its conditions to the history. */
-export function storeResult(result: Result, about: About, folder = benchFolder): void {
-  mkdirSync(folder, { recursive: true })
-  const { name, unit, spread, figures, targets } = result
-  const named = Object.fromEntries(
-    figures.map((one) => [`${one.name}${one.unit === '' ? '' : ` (${one.unit})`}`, one.value]),
+/** The results as one table of docs/benches.md, which is also written below the folder of results. */
+export function writeTable(results: readonly Result[], about: About, folder = benchFolder): string {
+  const text = [aboutText(about), '', '| case | result | target |', '|---|---|---|', ...results.map(tableRow), ''].join(
+    '\n',
   )
-  const line = { ...about, name, unit, ...spread, figures: named, targets }
-  appendFileSync(join(folder, 'history.ndjson'), `${JSON.stringify(line)}\n`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'table.md'), text)
+  return text
+}
+
+function tableRow({ name, spread, unit, figures, targets }: Result): string {
+  const percentiles = percentileTexts(spread).slice(0, 3)
+  const times = percentiles.flatMap((text, at) => (text === '' ? [] : [`${['p50', 'p95', 'p99'][at]} ${text}`]))
+  const own = figures.filter((one) => !one.name.startsWith('generator')).map(figureText)
+  const judged = targets.map(({ text, met }) => (met ? text : `**missed: ${text}**`))
+  return `| \`${name}\` | ${[`${times.join(', ')} ${unit}`, ...own].join('; ')} | ${judged.join('; ')} |`
 }

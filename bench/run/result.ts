@@ -52,8 +52,4 @@ export interface About {
   readonly node: string
   readonly processor: string
   readonly cores: number
-  readonly memoryGb: number
-  readonly system: string
-  /** ISO 8601. */
-  readonly startedAt: string
 }

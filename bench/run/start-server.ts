@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Service } from '../../clients/pos-js/call.js'
-import type { ProbeReading, ProfileAsk, ReadingAsk } from '../probe/probe.js'
-import type { ThreadProfile } from '../probe/profile-threads.js'
+import type { ProbeReading, ReadingAsk } from '../probe/probe.js'
 
 const built = join(import.meta.dirname, '..', '..')
 const entries = {
@@ -28,8 +27,6 @@ export interface StartedServer extends Service {
   readonly startMs: number
   /** The reading since the last one, or since the start. */
   read(ask?: ReadingAsk): Promise<ProbeReading>
-  /** Starts or stops the profiles of all its threads; `stop` resolves with them. */
-  profile(step: ProfileAsk['profile']): Promise<readonly ThreadProfile[]>
   stop(): Promise<void>
 }
 
@@ -69,8 +66,7 @@ export async function startServer({ entry, settings }: ServerOptions): Promise<S
     const tookMs = performance.now() - beganMs
     return {
       ...{ url, secret, token, internal, pid: child.pid!, startMs: tookMs, stop },
-      read: (ask = { collect: false }) => asked<ProbeReading>(child, ask),
-      profile: (step) => asked<ThreadProfile[]>(child, { profile: step }),
+      read: (ask = { collect: false }) => readingOf(child, ask),
     }
   } catch (error) {
     await stop()
@@ -78,13 +74,13 @@ export async function startServer({ entry, settings }: ServerOptions): Promise<S
   }
 }
 
-function asked<T>(child: ChildProcess, ask: ReadingAsk | ProfileAsk): Promise<T> {
+function readingOf(child: ChildProcess, ask: ReadingAsk): Promise<ProbeReading> {
   return new Promise((resolve, reject) => {
     const gone = () => reject(new Error('the server has ended'))
     child.once('exit', gone)
     child.once('message', (message) => {
       child.off('exit', gone)
-      resolve(message as T)
+      resolve(message as ProbeReading)
     })
     child.send(ask, (error) => error !== null && reject(error))
   })

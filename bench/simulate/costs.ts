@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CpuOfParts } from '../probe/cpu-of-parts.js'
 
-/** Committed figures of `npm run bench -- scale/cpu overload postgres/size postgres/confirm-hot`, rounded. */
+/** Committed figures of `npm run bench -- scale/cpu overload postgres/size value/hot`, rounded. */
 interface Measured {
-  readonly measured: { readonly cores: number }
+  readonly cores: number
   /** By kind: microseconds, and bytes of the write-ahead log. */
   readonly perRequest: Readonly<Record<string, CpuOfParts & Record<'postgresWal' | 'generator', number>>>
   /** Baskets of 20 lines a second within a p99, with stores and load generator on the same cores. */
   readonly knee: { readonly rate: number; readonly p99Ms: number }
   /** Disk bytes of a basket of 20 lines and its sale: dropped after LOYALTY_BODY_DAYS, and the rest. */
   readonly bytesPerVisit: { readonly bodies: number; readonly stays: number }
-  /** Confirmations a second of one limit that every basket needs. */
+  /** Confirmations a second of one limit that every basket needs: the rate without value of `value/hot`. */
   readonly hotLimitPerSecond: number
 }
 
@@ -30,7 +30,7 @@ export type Model = ReturnType<typeof readModel>
 
 export function readModel() {
   const file = join(import.meta.dirname, '..', '..', '..', 'bench', 'costs.json')
-  const { perRequest, knee, measured, ...limits } = JSON.parse(readFileSync(file, 'utf8')) as Measured
+  const { perRequest, knee, cores, ...limits } = JSON.parse(readFileSync(file, 'utf8')) as Measured
   const costsOf = (name: string): PartCosts => {
     const { gatewayOther: other, postgresWal: wal, ...costs } = perRequest[name]!
     return { ...costs, other, wal }
@@ -39,7 +39,7 @@ export function readModel() {
   const sale = eachPart((part) => Math.max(0, visit[part] - plain[part]))
   const of = { 'plain-20': plain, 'plain-200': costsOf('plain-200'), 'limited-20': costsOf('limited-20'), sale }
   const mean = eachPart((part) => kinds.reduce((sum, kind) => sum + mix[kind] * of[kind][part], 0))
-  return { of, mean, limits, knee: { ...knee, cores: measured.cores, generator: perRequest['plain-20']!.generator } }
+  return { of, mean, limits, knee: { ...knee, cores, generator: perRequest['plain-20']!.generator } }
 }
 
 function eachPart(value: (part: keyof PartCosts) => number): PartCosts {

@@ -33,9 +33,6 @@ const about: About = {
   node: '20.20.2',
   processor: 'A processor',
   cores: 2,
-  memoryGb: 4,
-  system: 'Linux 6',
-  startedAt: '2026-11-21T12:00:00.000Z',
 }
 
 /** A small run with a target met, one missed and a table. */

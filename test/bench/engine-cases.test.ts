@@ -1,5 +1,4 @@
 import t from 'tap'
-import { engineCases } from '../../bench/engine/cases.js'
 import { drawMix, publishedBenefits } from '../../bench/engine/draw-benefits.js'
 import { hostileShapes } from '../../bench/engine/hostile-shapes.js'
 import { spreadOf } from '../../bench/engine/measure.js'
@@ -7,10 +6,6 @@ import { realisticPricing } from '../../bench/engine/realistic-pricing.js'
 import { createShop } from '../../bench/engine/shop.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
 import { Dice } from '../support/dice.js'
-
-t.test('no two cases have one name', async (t) => {
-  t.equal(new Set(engineCases.map(({ name }) => name)).size, engineCases.length)
-})
 
 t.test('a percentile is a sample that occurred', async (t) => {
   const samples = Array.from({ length: 200 }, (_, at) => 200 - at)

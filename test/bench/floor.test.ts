@@ -1,40 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import postgres from 'postgres'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { type StartedServer, startServer } from '../../bench/run/start-server.js'
 import { signBody } from '../../clients/pos-js/call.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { startRedis } from '../support/servers/start-redis.js'
 
-async function startFloor(t: Test, settings: Readonly<Record<string, string>>): Promise<StartedServer> {
-  const floor = await startServer({ entry: 'floor', settings })
-  t.teardown(() => floor.stop())
-  return floor
-}
-
 function post({ url }: StartedServer, body: string, signature: string): Promise<Response> {
   return fetch(`${url}/v1/pos/basket`, { method: 'POST', body, headers: { 'POS-Signature': signature } })
 }
-
-t.test('floor/echo returns signed bodies, and nothing else', async (t) => {
-  const floor = await startFloor(t, { FLOOR: 'echo' })
-  const body = '{"any":"bytes \u00e5"}'
-  const good = await post(floor, body, signBody(body, floor.secret, new Date()))
-  t.equal(good.status, 200)
-  t.equal(await good.text(), body)
-  t.equal((await post(floor, body, signBody(`${body} `, floor.secret, new Date()))).status, 401)
-  t.equal((await post(floor, body, '')).status, 401)
-})
-
-t.test('the work of a server can be read from outside', async (t) => {
-  const floor = await startFloor(t, { FLOOR: 'echo' })
-  const reading = await floor.read({ collect: true })
-  t.ok(reading.cpuMs > 0, 'it has started')
-  t.ok(reading.rss > reading.heap && reading.heap > 0)
-  t.ok(reading.loopDelayP99Ms >= 0 && reading.loopDelayMaxMs >= 0)
-  t.ok(reading.mainCpuMs === null || reading.mainCpuMs > 0)
-})
 
 t.test('floor/least stores its answer in Redis and the request in Postgres', async (t) => {
   const redis = await startRedis()
@@ -42,12 +17,20 @@ t.test('floor/least stores its answer in Redis and the request in Postgres', asy
   const server = await startPostgres()
   t.teardown(() => server.stop())
   const databaseUrl = await server.createDatabase()
-  const floor = await startFloor(t, { FLOOR: 'least', REDIS_URL: redis.url, DATABASE_URL: databaseUrl })
+  const floor = await startServer({
+    entry: 'floor',
+    settings: { REDIS_URL: redis.url, DATABASE_URL: databaseUrl },
+  })
+  t.teardown(() => floor.stop())
+  t.equal((await post(floor, '{}', '')).status, 401, 'unsigned')
   const calculationId = randomUUID()
   const body = JSON.stringify({ calculationId, lines: [] })
+  t.equal((await post(floor, body, signBody(`${body} `, floor.secret, new Date()))).status, 401, 'another body')
   const response = await post(floor, body, signBody(body, floor.secret, new Date()))
   const answer = await response.text()
   t.same(JSON.parse(answer), { calculationId, status: 'applied', basket: { calculationId, lines: [] } })
+  const reading = await floor.read({ collect: true })
+  t.ok(reading.cpuMs > 0 && reading.rss > reading.heap && reading.heap > 0, 'its work can be read from outside')
   const client = new Redis(redis.url)
   t.teardown(() => client.disconnect())
   t.equal(await client.get(`floor:${calculationId}`), answer)

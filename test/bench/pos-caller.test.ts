@@ -89,6 +89,18 @@ t.test('a floor may answer anything with 200, and nothing else', async (t) => {
   t.equal(land(401), 'http_401')
 })
 
+t.test('a peer gets the same bytes each time, and its answer must hold a text so often', async (t) => {
+  const peer: Load = { ...aLoad, request: 'POST /carts HTTP/1.1\r\n\r\n{}', answers: { text: '"off":', times: 2 } }
+  const plan = planLoad(peer)
+  const posCallers = createPosCallers(peer, plan, service)
+  const shot = plan.shots[0]!
+  t.equal(posCallers.request(shot).head.toString(), peer.request)
+  const land = (body: string) =>
+    posCallers.land(shot, { kind: 'answered', status: 200, head: '', body: Buffer.from(body) }, true).outcome
+  t.equal(land('{"off":1,"off":2}'), 'answered')
+  t.equal(land('{"off":1}'), 'invalid')
+})
+
 t.test('a replay is right where requests are sent twice, and wrong elsewhere', async (t) => {
   const outcomeOf = (load: Load) => {
     const plan = planLoad(load)

@@ -1,18 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { percentileTexts, resultLines, storeResult } from '../../bench/run/report.js'
+import { percentileTexts, resultLines, writeTable } from '../../bench/run/report.js'
 import { aRun } from './a-run.js'
 
-t.test('every result is stored as one line of a history', async (t) => {
+t.test('the results are rows of a table for the page, the missed ones marked', async (t) => {
   const folder = join(t.testdir({}), 'kept')
-  for (const result of aRun.results) storeResult(result, aRun.about, folder)
-  const lines = readFileSync(join(folder, 'history.ndjson'), 'utf8').trimEnd().split('\n')
-  t.same(
-    lines.map((line) => JSON.parse(line).name),
-    aRun.results.map(({ name }) => name),
+  const text = writeTable(aRun.results, aRun.about, folder)
+  t.equal(readFileSync(join(folder, 'table.md'), 'utf8'), text)
+  t.ok(text.startsWith('seed 1, commit abc1234, node 20.20.2'))
+  t.ok(
+    text.includes(
+      '| `gateway/basket/20` | p50 1.00, p95 2.00, p99 3.00 ms; p50 against floor/least 3.00x | p99 <= 25 ms |\n',
+    ),
   )
-  t.match(JSON.parse(lines[1]!), { commit: 'abc1234', seed: 1, p99: 3, figures: { 'p50 against floor/least (x)': 3 } })
+  t.match(text, /`ladder\/20\/service` .* \| \*\*missed: knee >= 75 % of floor\/least\*\* \|/)
 })
 
 t.test('the terminal shows figures, targets and notes of a result', async (t) => {

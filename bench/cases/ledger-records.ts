@@ -3,31 +3,11 @@ import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Ledger } from '../../test/support/open-ledger.js'
 import { createPostgresLedger } from '../../test/support/open-ledger.js'
 import type { Bench } from '../run/bench.js'
-import type { Result } from '../run/result.js'
-import type { BenchCase } from './bench-case.js'
-import { partResult, runClosedLoop } from './closed-loop.js'
 
 const packedBytes = 2_000
 const explanationBytes = 400
-const inFlight = 32
 const withinMs = 5_000
 export const plenty = 1_000_000_000
-
-/** Confirmations that wait for one row: the bound of one limit that every basket needs. */
-export const confirmHotCase: BenchCase = { name: 'postgres/confirm-hot', run: confirmHot }
-
-async function* confirmHot(bench: Bench): AsyncGenerator<Result> {
-  const { ledger } = await openLedger(bench)
-  const holds = [{ limitId: 'limit', subject: 'hot', period: '2026-11-21', units: 1, maximum: plenty }]
-  try {
-    const loop = { seconds: bench.settings.seconds / 4, inFlight }
-    const report = await runClosedLoop(loop, () => confirm(ledger, { holds }))
-    const note = 'a calculation with one unit of one limit shared by all; fsync on'
-    yield partResult(confirmHotCase.name, report, { loop, note })
-  } finally {
-    await ledger.close()
-  }
-}
 
 /** A ledger in a database of its own. */
 export async function openLedger(bench: Bench): Promise<{ readonly ledger: Ledger; readonly url: string }> {
