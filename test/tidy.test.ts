@@ -14,7 +14,6 @@ const sources = tracked.filter((name) => /^(gateway|engine|store|clients|bench|t
 const read = (name: string): string => readFileSync(join(root, name), 'utf8')
 const linesMax = 400
 const functionLinesMax = 70
-/** In tests a simulated store or world is one closure over its state. */
 const testFunctionLinesMax = 160
 
 const storeContracts = ['store/ledger', 'store/cache', 'store/fault', 'store/call-deadline']
@@ -310,7 +309,6 @@ t.test('the search has the terms of optimisation', (t) => {
   const isHeld = (text: string) => searchWords.some((word) => word.test(text))
   const held = tracked.filter((name) => searchRooms.test(name))
   t.same(found(held, searchWords), [])
-  t.same(held.filter(isHeld), [])
   for (const text of ['isFirm', 'tieGroundOf', 'lineField', 'dealOptions', 'DealtLine', 'waysMax', 'trackOf', 'Tries'])
     t.ok(isHeld(text), text)
   for (const text of ['entries', 'confirmed', 'background', 'ideal', 'always', 'in this way', 'try', 'discharge'])
@@ -335,10 +333,10 @@ t.test('the numbers of the search stand in its cost model', (t) => {
     .filter((name) => name.startsWith('engine/core/') && !costFiles.test(name))
     .flatMap((name) => numbersOf(read(name)).map((number) => `${name}: ${number}`))
   t.same(found.toSorted(), unpriced)
-  t.same(numbersOf('const a = 1\nexport const b: Money = 2_000 // two\n  const inside = 3\nconst c = d + 1\n'), [
-    'a',
-    'b',
-  ])
+  t.equal(
+    numbersOf('const a = 1\nexport const b: Money = 2_000 // two\n  const c = 3\nconst d = a + 1\n').join(),
+    'a,b',
+  )
   t.end()
 })
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Experiment } from '../../engine/core/base/programme.js'
 import { createArms } from '../../gateway/cache/arms.js'
@@ -54,7 +55,8 @@ function aHoldout(percentage: number, benefitIds: readonly string[] | null): Exp
 
 async function publish({ ledger }: Pick<Lab, 'ledger'>, experiments: readonly Experiment[]) {
   const document = JSON.stringify({ once: randomUUID() })
-  return await ledger.programmes.publishFile({ document, benefits: '[]', venues: [], members: [], experiments })
+  const programme = { document, benefits: '[]', venues: [], members: [], experiments }
+  return await ledger.programmes.publishFile(programme).finally(() => sleep(100)) // `clock` is an estimate
 }
 
 async function enrol({ ledger }: Lab): Promise<string> {
