@@ -16,7 +16,7 @@ function benchesIn(text: string): readonly string[] {
   const commands = [...text.matchAll(/`npm run bench -- ([^`\n]+)`/g)]
   const lists = [...text.matchAll(/`npm run bench --` with:\n\n((?:- .+\n)+)/g)]
   const listed = lists.flatMap(([, list]) => [...list!.matchAll(/^- `([^`]+)`: /gm)])
-  const rows = [...text.matchAll(/^\| `([^`]+)` \| p50 /gm)]
+  const rows = text.startsWith('# Benches') ? [...text.matchAll(/^\| `([^`]+)` \| /gm)] : []
   return [...commands, ...listed, ...rows].map(([, words]) => words!)
 }
 
