@@ -21,7 +21,16 @@ import { bytesText, countText, figureText } from '../../parts/scaled.js'
 import { Empty, Waiting } from '../../parts/states.js'
 import { Badge, Time, wordOf } from '../../parts/values.js'
 import { useAnswerFaults } from '../today/answers.js'
-import { expectedVersion, faultsOf, gatewaysAgainMs, type Newest } from './gateway-faults.js'
+import {
+  cachePart,
+  expectedVersion,
+  faultsOf,
+  gatewaysAgainMs,
+  type HealthPart,
+  ledgerPart,
+  type Newest,
+  storeParts,
+} from './gateway-faults.js'
 import styles from './system.module.css'
 
 export function Overview() {
@@ -66,8 +75,11 @@ export function Overview() {
 
 function AnswersLead() {
   const t = useWords()
-  const faults = useAnswerFaults()
-  if (faults === null) return null
+  const answers = useAnswerFaults()
+  const stores = useStores()
+  if (answers === null) return null
+  const amiss = stores.isSuccess ? storeParts(t, stores.data).filter(({ isWell }) => !isWell) : []
+  const faults = [...answers, ...amiss.map(({ name, text }) => t('lead.amiss', { name, text }))]
   return (
     <p role="status">
       <TextLink
@@ -146,9 +158,13 @@ function settingColumns(t: Words) {
   ]
 }
 
+function useStores() {
+  return useQuery(SystemService.method.getStores, {}, { refetchInterval: gatewaysAgainMs })
+}
+
 function Stores() {
   const t = useWords()
-  const query = useQuery(SystemService.method.getStores, {}, { refetchInterval: gatewaysAgainMs })
+  const query = useStores()
   return (
     <Part level={2} title={t('stores.title')}>
       {!query.isSuccess ? <Waiting query={query} lines={3} /> : <StoreList stores={query.data} />}
@@ -157,9 +173,7 @@ function Stores() {
 }
 
 interface StoreRow {
-  readonly name: string
-  readonly reach: string
-  readonly isUp: boolean
+  readonly health: HealthPart
   readonly version: string
   readonly size: string
 }
@@ -172,31 +186,26 @@ function StoreList({ stores: { ledger, cache, journal } }: { readonly stores: Ge
       <Rows
         label={t('stores.title')}
         columns={[
-          { key: 'name', head: t('stores.store'), cell: ({ name }) => name },
+          { key: 'name', head: t('stores.store'), cell: ({ health }) => health.name },
           {
             key: 'reach',
             head: t('gateways.state'),
-            cell: ({ reach, isUp }) => <Badge text={reach} tone={isUp ? 'live' : 'wrong'} />,
+            cell: ({ health: { text, isWell } }) => <Badge text={text} tone={isWell ? 'live' : 'wrong'} />,
           },
           { key: 'version', head: t('gateways.version'), cell: ({ version }) => version },
           { key: 'size', head: t('stores.size'), cell: ({ size }) => size, isNumber: true },
         ]}
         rows={rows}
-        keyOf={({ name }) => name}
+        keyOf={({ health }) => health.name}
       />
       <p>{journalText(t, journal!, cache !== undefined)}</p>
     </>
   )
 }
 
-function reachOf(t: Words, { up, answerMs }: Pick<LedgerStore, 'up' | 'answerMs'>) {
-  return { isUp: up, reach: up ? t('health.answers', { ms: figureText(t, answerMs) }) : t('health.away') }
-}
-
 function ledgerRow(t: Words, ledger: LedgerStore): StoreRow {
   return {
-    name: t(ledger.embedded ? 'health.embedded' : 'health.ledger'),
-    ...reachOf(t, ledger),
+    health: ledgerPart(t, ledger),
     version: ledger.version,
     size: ledger.up ? bytesText(t, ledger.bytes) : '',
   }
@@ -205,7 +214,7 @@ function ledgerRow(t: Words, ledger: LedgerStore): StoreRow {
 function cacheRow(t: Words, cache: CacheStore): StoreRow {
   const used = bytesText(t, cache.bytes)
   const size = cache.bytesMax === 0n ? used : t('stores.of', { used, most: bytesText(t, cache.bytesMax) })
-  return { name: t('gateways.cache'), ...reachOf(t, cache), version: cache.version, size: cache.up ? size : '' }
+  return { health: cachePart(t, cache), version: cache.version, size: cache.up ? size : '' }
 }
 
 function journalText(t: Words, { entries, oldestMs, copies }: JournalState, hasCache: boolean): string {

@@ -7,17 +7,16 @@ import { CalculationStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.j
 import { ProposalState } from '../../../../gateway/gen/loyalty/v1/programme_proposal_pb.js'
 import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { ReportService, type WatchTodayResponse } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
-import { type GetStoresResponse, SystemService } from '../../../../gateway/gen/loyalty/v1/system_service_pb.js'
+import { SystemService } from '../../../../gateway/gen/loyalty/v1/system_service_pb.js'
 import { useStream } from '../../api/use-stream.js'
 import { useIsToday, useLoadedVenues, useVenueNames } from '../../api/venues.js'
-import { useWords, type Words } from '../../i18n/words.js'
+import { useWords } from '../../i18n/words.js'
 import { FirstVenue, TextLink } from '../../parts/controls.js'
 import { Part } from '../../parts/page.js'
-import { countText, figureText } from '../../parts/scaled.js'
 import { ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
 import { dateOf, Money, Time, wordOf } from '../../parts/values.js'
 import { useProposals } from '../programme/schedule.js'
-import { expectedVersion, faultsOf, gatewaysAgainMs } from '../system/gateway-faults.js'
+import { expectedVersion, faultsOf, gatewaysAgainMs, type HealthPart, storeParts } from '../system/gateway-faults.js'
 import { Answers, useAnswerFaults } from './answers.js'
 import { Given } from './given.js'
 import { RunningOut } from './running-out.js'
@@ -197,16 +196,8 @@ function useToday(): Watched {
   return { today, cause, again }
 }
 
-interface HealthPart {
-  readonly name: string
-  readonly text: string
-  readonly isWell: boolean
-}
-
 /** A publication is judged only half a minute later. */
 const programmeAgainMs = 30_000
-/** Calculations need a second or so on their way to the ledger; older ones are stuck. */
-const journalMsMax = 10_000
 
 function useHealth({ programmeVersion }: WatchTodayResponse): readonly HealthPart[] {
   const t = useWords()
@@ -242,29 +233,5 @@ function useHealth({ programmeVersion }: WatchTodayResponse): readonly HealthPar
       isWell: behind === 0,
     },
     ...(stores.isSuccess ? storeParts(t, stores.data) : []),
-  ]
-}
-
-function storeParts(t: Words, { ledger, cache, journal }: GetStoresResponse): readonly HealthPart[] {
-  const answers = (up: boolean, ms: number) => (up ? t('health.answers', { ms: figureText(t, ms) }) : t('health.away'))
-  const entries = (journal?.entries ?? 0n) + (cache === undefined ? (journal?.copies ?? 0n) : 0n)
-  const oldestMs = journal?.oldestMs ?? 0
-  return [
-    {
-      name: ledger?.embedded ? t('health.embedded') : t('health.ledger'),
-      text: answers(ledger?.up ?? false, ledger?.answerMs ?? 0),
-      isWell: ledger?.up ?? false,
-    },
-    ...(cache === undefined
-      ? []
-      : [{ name: t('gateways.cache'), text: answers(cache.up, cache.answerMs), isWell: cache.up }]),
-    {
-      name: t('health.journal'),
-      text:
-        entries === 0n
-          ? t('health.journalEmpty')
-          : t('health.journalWaits', { count: countText(t, entries), seconds: figureText(t, oldestMs / 1_000) }),
-      isWell: oldestMs <= journalMsMax,
-    },
   ]
 }
