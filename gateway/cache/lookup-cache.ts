@@ -104,8 +104,10 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
       // A bug is thrown where it is awaited, unless the body is refused first.
       if (now instanceof Promise) now.catch(() => {})
       const seen = current.needsHints ? members.lastSeen(loyaltyId) : undefined
-      const found = seen === undefined ? await now : inArms(current, { member: seen })
-      const at = await Promise.resolve(venues.get(venueId)).catch(noneIfFault)
+      const [found, at] = await Promise.all([
+        seen === undefined ? now : inArms(current, { member: seen }),
+        Promise.resolve(venues.get(venueId)).catch(noneIfFault),
+      ])
       const venue = at?.venue ?? null
       return found === null || venue === null ? null : { ...found, venue, now }
     },
