@@ -27,6 +27,12 @@ export function prepareProgramme(programme: PublishedProgramme): PreparedProgram
   }
 }
 
+/** A prepared programme as arguments of the SQL functions that put it in force. */
+export function programmeArgs(programme: PreparedProgramme): readonly string[] {
+  const { document, benefits, venues, members, currencies, limits, experiments, digests } = programme
+  return [document, benefits, venues, members, currencies, limits, experiments, digests]
+}
+
 function benefitDigests(content: unknown): Readonly<Record<string, string>> {
   const { benefits } = content as { readonly benefits?: readonly { readonly benefitId: string }[] | null }
   return Object.fromEntries((benefits ?? []).map((one) => [one.benefitId, digestOf(one).toString('hex')]))

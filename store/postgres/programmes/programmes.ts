@@ -24,7 +24,7 @@ import {
   sql,
   storable,
 } from '../connection/sql.js'
-import { prepareProgramme } from './prepare-programme.js'
+import { prepareProgramme, programmeArgs } from './prepare-programme.js'
 
 export function createAdminProgrammes(database: Sql): AdminProgrammes {
   return {
@@ -35,14 +35,7 @@ export function createAdminProgrammes(database: Sql): AdminProgrammes {
       return await change<PublicationReply | FaultyPublication>(database, command, 'change_publication', [
         expectedVersion,
         programme.digest,
-        programme.document,
-        programme.benefits,
-        programme.venues,
-        programme.members,
-        programme.currencies,
-        programme.limits,
-        programme.experiments,
-        programme.digests,
+        ...programmeArgs(programme),
       ])
     },
     async findFaults({ currencies, limits, venues, experiments }) {

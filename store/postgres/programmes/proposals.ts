@@ -9,6 +9,7 @@ import type {
 } from '../../ledger/programmes.js'
 import { change, momentText } from '../connection/changes.js'
 import { adminChanges, adminReads, findRow, join, readRow, type Sql, type Statement, sql } from '../connection/sql.js'
+import { programmeArgs } from './prepare-programme.js'
 
 export function createProposals(database: Sql): Proposals {
   return { ...changesOf(database), ...readsOf(database) }
@@ -63,14 +64,7 @@ function changesOf(database: Sql): Pick<Proposals, Change> {
     async approve(command, proposalId, programme) {
       return await change<ApprovalReply>(database, command, 'change_approval', [
         proposalId,
-        programme.document,
-        programme.benefits,
-        programme.venues,
-        programme.members,
-        programme.currencies,
-        programme.limits,
-        programme.experiments,
-        programme.digests,
+        ...programmeArgs(programme),
       ])
     },
     async decline(command, proposalId) {

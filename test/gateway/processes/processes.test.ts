@@ -223,7 +223,7 @@ t.test('a signal to the supervisor drains all, and further signals to every proc
   t.equal(await exited, 0)
 })
 
-/** Waits until so many processes were replaced; resolves to how many were. */
+/** Waits until this number of processes were replaced; resolves to the number that were. */
 async function replaced(count: number): Promise<number | undefined> {
   const [, restarts] = await until(
     async () => {
