@@ -162,6 +162,19 @@ await t.test('a sale that is claimed while it is returned keeps nothing of what 
   t.match(await value.sums(memberId, rule.currencyId), { available: 1 }, 'as before the sale')
 })
 
+await t.test('a transfer to a member that is being merged into the giver waits for the merge', async (t) => {
+  const { from, into } = await aPair()
+  await value.adjust(into, other, 1)
+  const calls: Promise<{ readonly kind: string }>[] = []
+  await hold(sql`select from member where member_id = ${from} for update`, async () => {
+    calls.push(value.merge(from, into))
+    await untilWaiting(1)
+    calls.push(value.transfer({ from: into, to: from, currencyId: other, amount: 1 }))
+    await untilWaiting(2)
+  })
+  t.match(await Promise.all(calls), [{ kind: 'done' }, { kind: 'unknown_member', place: 1 }])
+})
+
 await t.test('a member is forgotten while a calculation joins the sale that came before it', async (t) => {
   const member = aMember()
   const { memberId } = member

@@ -71,6 +71,9 @@ declare
   v_movement movement;
   v_part lot;
 begin
+  perform 1 from member m
+  where m.member_id in (named_member(p_from, p_from_loyalty_id), named_member(p_to, p_to_loyalty_id))
+  order by m.member_id for key share;
   v_giver := lock_member(p_from, p_from_loyalty_id);
   v_receiver := lock_member(p_to, p_to_loyalty_id);
   perform refuse(json_build_object('kind', 'unknown_member', 'place', (v_giver is not null)::integer))
