@@ -45,7 +45,17 @@ async function keepUnlimited(parts: KeepParts, keeping: Keeping, ledgerFirst: bo
   const inLedger = () => keepInLedger(parts, keeping)
   return ledgerFirst || supersedesCalculationId !== null
     ? await firstThen(inLedger, inCache)
-    : await firstThen(inCache, inLedger)
+    : await firstThen(inCache, async () => withOwnAsKept(await inLedger(), keeping.record))
+}
+
+/**
+ * The cache may have stored the answer although its reply was late or lost: found again by the same call it is no repeat. All bytes are
+ * compared, the request's among them.
+ */
+function withOwnAsKept(kept: KeepOutcome, { packed }: CalculationRecord): KeepOutcome {
+  const isOwn =
+    kept.kind === 'known' && kept.lookup.kind === 'stored' && Buffer.compare(kept.lookup.answer.packed, packed) === 0
+  return isOwn ? { kind: 'kept', by: 'cache' } : kept
 }
 
 /** The second store is asked where the first is out of reach, never where its outcome is in doubt or it is only busy. */

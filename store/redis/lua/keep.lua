@@ -30,6 +30,7 @@ end
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 
-redis.call('HSET', KEYS[1], 'answer', ARGV[2], 'record', ARGV[3])
+-- The journal first: where its key holds something else, this fails before anything is stored.
 redis.call('ZADD', KEYS[2], now, ARGV[1])
+redis.call('HSET', KEYS[1], 'answer', ARGV[2], 'record', ARGV[3])
 return { 'kept' }

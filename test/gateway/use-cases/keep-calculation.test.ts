@@ -5,7 +5,13 @@ import type { KeepParts } from '../../../gateway/use-cases/keep-outcome.js'
 import type { Cache, KeepReply, Marks } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { AnswerLookup, CalculationRecord, ConfirmReply } from '../../../store/ledger/calculations.js'
+import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
+import { openLink } from '../../faults/link.js'
+import { aRecord, untilAnswering } from '../../store/redis/records.js'
+import { vouchForAll } from '../../store/redis/vouched-cache.js'
+import { Dice } from '../../support/dice.js'
 import type { Ledger } from '../../support/open-ledger.js'
+import { startRedis } from '../../support/servers/start-redis.js'
 
 const want: Want = { limitId: 'limit-1', subject: '', period: '', units: 1, maximum: 10 }
 const limited = {
@@ -210,6 +216,42 @@ t.test('an answer already in the cache is copied before it is returned', async (
   t.same(await keepCalculation(there, limited, how), expected)
   t.same(asked, ['copy', 'copy'])
 })
+
+t.test(
+  'a call that finds its own answer after a late reply of Redis is no repeat; one with another answer is',
+  async (t) => {
+    const server = await startRedis()
+    t.teardown(() => server.stop())
+    /** Holds every reply back once the script has stored an answer. */
+    const link = await openLink(server.port, new Dice(1), () => (bytes) => {
+      if (bytes.includes('kept')) link.hang()
+      return bytes
+    })
+    t.teardown(() => link.close())
+    const cache = createRedisCache({ url: `redis://127.0.0.1:${link.port}`, callMs: 500 })
+    t.teardown(() => cache.close())
+    await untilAnswering(cache)
+    const marks = await vouchForAll(cache)
+    const { given } = parts()
+    let late = 0
+    const track = <T>(call: Promise<T>) =>
+      call.catch((error: unknown) => {
+        late += 1
+        link.heal()
+        throw error
+      })
+    const there = { ...given, cache, journal: { ...given.journal, track } } as KeepParts
+    const record = aRecord()
+    const options = { ...how, withinMs: 5_000, marks }
+    t.same(await keepCalculation(there, record, options), { kind: 'kept', by: 'cache' })
+    t.equal(late, 1)
+    const { digest, packed } = aRecord()
+    const { keep } = parts({ keep: 'timeout' }).given.cache!
+    const failing = { ...given, cache: { ...cache, keep } } as KeepParts
+    const found = await keepCalculation(failing, { ...record, digest, packed }, options)
+    t.match(found, { kind: 'known', lookup: { answer: { packed: record.packed } } })
+  },
+)
 
 t.test(
   'where Redis may have lost answers, the ledger is asked after everybody has flushed, then Redis once more',

@@ -107,6 +107,14 @@ t.test('two foreign values under the keys of one call are dropped in turn', asyn
   t.same((await cache.reserve(randomUUID(), null, [aWant(name, 1, 10)])).kind, 'unknown')
 })
 
+t.test('where the journal was overwritten nothing is stored without it', async (t) => {
+  const { cache, keys, marks } = await open(t, randomUUID())
+  const record = aRecord()
+  await direct.set(keys.journal(bucketOf(record.calculationId)), 'text')
+  t.same(await cache.keep(record, marks), { kind: 'unvouched' })
+  t.same(await cache.keep(record, await vouchForAll(cache)), { kind: 'kept' })
+})
+
 t.test('a key whose answer was overwritten is decided by the ledger alone', async (t) => {
   const { cache, keys, marks, dropped } = await open(t, randomUUID())
   const spoil: Record<string, (redis: Redis, key: string) => Promise<unknown>> = {
