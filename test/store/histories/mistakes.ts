@@ -36,8 +36,8 @@ export const mistakes: readonly Mistake[] = [
     seed: 252,
     edits: [
       ['expire_lots', 'l.expires_at <= v_now and l.amount > l.held', 'l.expires_at <= v_now'],
-      ['expire_lots', 'p_account, v_lot.held - v_lot.amount', 'p_account, -v_lot.amount'],
-      ['expire_lots', 'if v_lot.held > 0 then', 'if false then'],
+      ['expire_lots', 'e.account_id, e.held - e.amount', 'e.account_id, -e.amount'],
+      ['expire_lots', 'case when l.held > 0 then', 'case when false then'],
     ],
   },
   {

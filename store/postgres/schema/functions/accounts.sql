@@ -76,7 +76,7 @@ begin
     if v_ended <> '{}' then
       perform release_value(v_ended, array[v_account.account_id]);
     end if;
-    perform expire_lots(v_account.account_id);
+    perform expire_lots(array[v_account.account_id]);
     v_locked := v_locked || v_account;
   end loop;
   return v_locked;

@@ -282,7 +282,7 @@ begin
     ), array[v_account.account_id]);
     -- So that a late sale finds nothing to use.
     delete from value_hold h where h.account_id = v_account.account_id and h.amount > 0 and h.state = 'released';
-    perform expire_lots(v_account.account_id);
+    perform expire_lots(array[v_account.account_id]);
     v_left := coalesce((select sum(l.amount) from lot l where l.account_id = v_account.account_id), 0) - v_account.debt;
     if v_left <> 0 then
       v_movement := add_movement('forfeited', 'account:' || v_account.account_id, '', '');

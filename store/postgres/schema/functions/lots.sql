@@ -97,39 +97,43 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- Writes the movements of an account's expired lots, with their events, and announces others. A held part stays, because it may
--- still be used, in a lot of its own: the movement of an expiry has the id of its lot.
-create or replace function expire_lots(p_account bigint) returns void
+-- Writes the movements of these accounts' expired lots, with their events, and announces others. The caller holds the accounts. A held
+-- part stays, because it may still be used, in a lot of its own: the movement of an expiry has the id of its lot.
+create or replace function expire_lots(p_accounts bigint[]) returns void
 language plpgsql as $$
 declare
   v_now timestamptz := clock_timestamp();
-  v_lot lot;
-  v_rest bigint;
 begin
-  perform announce_lots(p_account);
-  for v_lot in
-    select l.* from lot l
-    where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
-    order by l.expires_at, l.lot_id
-  loop
+  perform announce_lots(p_accounts);
+  with expired as (
+    select l.*, case when l.held > 0 then nextval('value_id') end as rest_id
+    from lot l
+    where l.account_id = any (p_accounts) and l.expires_at <= v_now and l.amount > l.held
+  ), moved as (
     insert into movement (movement_id, kind, at, cause)
-    values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
+    select e.lot_id, 'expired', e.expires_at, 'lot:' || e.lot_id from expired e
+  ), entered as (
     insert into entry (movement_id, account_id, amount, at, against)
-    values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
-    perform add_value_event('value.expired', p_account, jsonb_build_object(
-      'amount', v_lot.held - v_lot.amount, 'movementId', v_lot.lot_id, 'cause', 'lot:' || v_lot.lot_id
-    ));
-    if v_lot.held > 0 then
-      insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
-      values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
-      returning lot_id into v_rest;
-      update value_hold_part p set lot_id = v_rest
-      from value_hold h
-      where h.account_id = p_account and h.held_until is not null
-        and p.calculation_id = h.calculation_id and p.account_id = h.account_id and p.lot_id = v_lot.lot_id;
-    end if;
-    delete from lot l where l.lot_id = v_lot.lot_id;
-  end loop;
+    select e.lot_id, e.account_id, e.held - e.amount, e.expires_at, 'expired' from expired e
+  ), announced as (
+    insert into event (type, member_id, body)
+    select 'value.expired', a.member_id, value_event_body(a, jsonb_build_object(
+      'amount', e.held - e.amount, 'movementId', e.lot_id, 'cause', 'lot:' || e.lot_id
+    ))
+    from expired e join account a on a.account_id = e.account_id
+    order by e.expires_at, e.lot_id
+  ), rest as (
+    insert into lot (lot_id, account_id, amount, held, opens_at, expires_at, activation_id)
+    select e.rest_id, e.account_id, e.held, e.held, e.opens_at, e.expires_at, e.activation_id
+    from expired e
+    where e.rest_id is not null
+  ), parts as (
+    update value_hold_part p set lot_id = e.rest_id
+    from expired e join value_hold h on h.account_id = e.account_id and h.held_until is not null
+    where e.rest_id is not null
+      and p.calculation_id = h.calculation_id and p.account_id = h.account_id and p.lot_id = e.lot_id
+  )
+  delete from lot l using expired e where l.lot_id = e.lot_id;
 end
 $$;
 
@@ -146,7 +150,7 @@ declare
     limit p_max
   ));
 begin
-  perform expire_lots(a.account_id) from unnest(v_accounts) a (account_id);
+  perform expire_lots(v_accounts);
   return cardinality(v_accounts);
 end
 $$;
@@ -175,43 +179,42 @@ declare
     order by l.expires_at limit p_max
   ));
 begin
-  perform announce_lots(a.account_id) from unnest(v_accounts) a (account_id);
+  perform announce_lots(v_accounts);
   return cardinality(v_accounts);
 end
 $$;
 
--- Adds the events of an account's lots that have opened, or expire within 7 days: each once for a lot. One that lives less than 7 days
--- is announced at once.
-create or replace function announce_lots(p_account bigint) returns void
+-- Adds the events of these accounts' lots that have opened, or expire within 7 days: each once for a lot. One that lives less than 7
+-- days is announced at once. The caller holds the accounts.
+create or replace function announce_lots(p_accounts bigint[]) returns void
 language plpgsql as $$
 declare
   v_now timestamptz := clock_timestamp();
   v_soon timestamptz := v_now + interval '7 days';
-  v_lot lot;
 begin
-  for v_lot in
+  with due as (
     select l.* from lot l
-    where l.account_id = p_account
+    where l.account_id = any (p_accounts)
       and ((l.awaits_opening and l.opens_at <= v_now) or (not l.expiry_announced and l.expires_at <= v_soon))
-    order by l.lot_id
-  loop
-    update lot l set awaits_opening = l.awaits_opening and l.opens_at > v_now, expiry_announced = l.expires_at <= v_soon
-    where l.lot_id = v_lot.lot_id;
-    if v_lot.awaits_opening and v_lot.opens_at <= v_now then
-      perform add_value_event('value.opened', p_account, jsonb_build_object('amount', v_lot.amount, 'lotId', v_lot.lot_id));
-    end if;
-    if not v_lot.expiry_announced and v_lot.expires_at > v_now and v_lot.expires_at <= v_soon then
-      perform add_value_event('value.expiring', p_account, jsonb_build_object(
-        'amount', v_lot.amount, 'lotId', v_lot.lot_id, 'expiresAt', iso_time(v_lot.expires_at)
-      ));
-    end if;
-  end loop;
+  ), announced as (
+    update lot l set awaits_opening = d.awaits_opening and d.opens_at > v_now, expiry_announced = d.expires_at <= v_soon
+    from due d where l.lot_id = d.lot_id
+  )
+  insert into event (type, member_id, body)
+  select n.type, a.member_id, value_event_body(a, jsonb_build_object('amount', d.amount, 'lotId', d.lot_id) || n.more)
+  from due d
+  join account a on a.account_id = d.account_id
+  cross join lateral (values
+    (1, 'value.opened', d.awaits_opening and d.opens_at <= v_now, jsonb '{}'),
+    (2, 'value.expiring', not d.expiry_announced and d.expires_at > v_now and d.expires_at <= v_soon,
+      jsonb_build_object('expiresAt', iso_time(d.expires_at)))
+  ) n (place, type, is_due, more)
+  where n.is_due
+  order by d.lot_id, n.place;
 end
 $$;
 
-create or replace function add_value_event(p_type text, p_account bigint, p_body jsonb) returns void
-language sql as $$
-  insert into event (type, member_id, body)
-  select p_type, a.member_id, (jsonb_build_object('currencyId', a.currency_id) || p_body)::text
-  from account a where a.account_id = p_account
+create or replace function value_event_body(p_account account, p_body jsonb) returns text
+language sql stable as $$
+  select (jsonb_build_object('currencyId', p_account.currency_id) || p_body)::text
 $$;

@@ -202,10 +202,12 @@ begin
     update lot l set held = l.held - s.amount
     from (select lot_id, sum(amount)::bigint as amount from parts group by lot_id) s
     where l.lot_id = s.lot_id
-    returning l.account_id
+    returning l.account_id, l.expires_at
   )
-  select array_agg(distinct account_id) into v_accounts from freed;
-  perform expire_lots(a.account_id) from unnest(v_accounts) a (account_id);
+  select array_agg(distinct account_id) into v_accounts from freed where expires_at <= clock_timestamp();
+  if v_accounts is not null then
+    perform expire_lots(v_accounts);
+  end if;
 end
 $$;
 
