@@ -9,7 +9,7 @@ import { startPostgres } from '../support/servers/start-postgres.js'
 import { until } from '../support/until.js'
 import { aConsole, type SignedIn } from './a-console.js'
 import { sampleProgramme } from './a-shop.js'
-import { beganBeforeMs, days, Shop, type Sold, sum } from './two-weeks.js'
+import { beganBeforeMs, Shop, type Sold, sum } from './two-weeks.js'
 
 t.setTimeout(900_000)
 
@@ -298,10 +298,8 @@ t.test('Today, Reports and each benefit’s page say what the raw sales of two w
   const programme = openProgramme()
   const console = await aConsole(t, { programme: JSON.stringify(programme), env: { DATABASE_URL } })
   if (console === null) return
-  // The service looks after the next days' partitions by its own timers, for which two weeks are a minute.
   const sql = postgres(DATABASE_URL, { max: 1 })
   t.teardown(() => sql.end())
-  await sql`select ensure_partitions(${days + 2})`
   const { call, page } = await console.as('admin')
   await page.close()
   const shop = new Shop(console.service, call, programme, (aheadMs) => server.setClock(aheadMs))

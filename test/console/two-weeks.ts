@@ -7,7 +7,7 @@ import { until } from '../support/until.js'
 import type { SignedIn } from './a-console.js'
 import { drawn } from './a-shop.js'
 
-export const days = 14
+const days = 14
 const basketsAtOnce = 6
 const [dayMs, hourMs, minuteMs] = [86_400_000, 3_600_000, 60_000]
 /** Hours of UTC at which guests buy: breakfast before the club's day begins, and an evening whose day has ended in Helsinki. */

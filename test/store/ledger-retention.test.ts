@@ -120,3 +120,18 @@ await t.test('dropping gives way to a transaction that is in the way, and succee
   })
   t.equal(await dropping, 1)
 })
+
+await t.test('a calculation creates the partition of its day where the hourly round has not', async (t) => {
+  const dropAll = () =>
+    database.transaction(async (transaction) => {
+      for (const { name } of await partitions(database)) await transaction.runScript(`drop table ${name}`)
+    })
+  await dropAll()
+  const records = Array.from({ length: 4 }, () => aRecord(ledger, { holds: [aWant()] }))
+  const replies = await Promise.all(records.map((record) => ledger.calculations.confirm(record, plenty)))
+  t.same(replies, Array(4).fill({ kind: 'confirmed' }))
+  await dropAll()
+  const flushed = aRecord(ledger)
+  await ledger.calculations.store([flushed])
+  t.match(await ledger.calculations.findAnswer(flushed.calculationId), { kind: 'stored' })
+})

@@ -4,8 +4,9 @@ import { StoreFault } from '../../fault.js'
 import type { AnswerLookup, CalculationRecord, ConfirmReply, PosCalculations } from '../../ledger/calculations.js'
 import { sqlState } from '../connection/faults.js'
 import type { LedgerOptions } from '../connection/options.js'
-import { legible, readRow, type Sql, sql, storable, wrongRows } from '../connection/sql.js'
+import { legible, readRow, type Sql, type Statement, sql, storable, type Terms, wrongRows } from '../connection/sql.js'
 import type { AnswerRow, LookUps } from '../look-ups.js'
+import { daysAtStart, ensurePartitions } from '../upkeep/retention.js'
 import { planText, untilPlanned } from '../value/plan-earning.js'
 import type { LedgerClock } from './ledger-clock.js'
 
@@ -20,6 +21,9 @@ const graceMs = 25
 
 /** How often one confirmation is sent at most: a clock that is set while it is followed is followed again. */
 const confirmAttemptsMax = 3
+
+/** A failed check too, which fails again. */
+const noPartition = '23514'
 
 interface ConfirmRow extends AnswerRow {
   readonly reply: ConfirmReply['kind'] | 'clock_differs'
@@ -68,7 +72,7 @@ export function createPosCalculations(
         ${plans}::text::json
       ) c`
     try {
-      return await readRow<ConfirmRow>(database, statement, { effect: 'writes', withinMs: withinMs + graceMs })
+      return await readStored<ConfirmRow>(statement, { effect: 'writes', withinMs: withinMs + graceMs })
     } catch (error) {
       if (isTooLate(error)) return null
       throw error
@@ -81,8 +85,7 @@ export function createPosCalculations(
     return await untilPlanned(untilMs, async (failed) => {
       const plans = failed === 0 ? null : await planJoins(batch, untilMs)
       const sentAtMs = performance.now()
-      const row = await readRow<{ ledgerMs: number; contradicted: string }>(
-        database,
+      const row = await readStored<{ ledgerMs: number; contradicted: string }>(
         sql`
           select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", array_to_json(store_journal_batch(
             ${JSON.stringify(batch.map(rowFromRecord))}::text::json, ${bytes}::text::bytea, ${ends}::text::integer[],
@@ -93,6 +96,17 @@ export function createPosCalculations(
       clock.learn(sentAtMs, row.ledgerMs)
       return JSON.parse(row.contradicted) as readonly string[]
     })
+  }
+
+  /** A gateway that slept through its rounds, as in a suspended computer, has not created today's partition of the bodies. */
+  async function readStored<Row>(statement: Statement, terms: Terms): Promise<Row> {
+    try {
+      return await readRow<Row>(database, statement, terms)
+    } catch (error) {
+      if (sqlState(error) !== noPartition) throw error
+      await ensurePartitions(database, daysAtStart)
+      return await readRow<Row>(database, statement, terms)
+    }
   }
 
   /** Plans, by calculation id, the earning of sales that came before these calculations: few do, so only once the ledger has found one. */

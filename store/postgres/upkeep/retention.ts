@@ -7,7 +7,7 @@ const roundMs = 3_600_000
 
 const daysAhead = 7
 /** Days ahead that a start waits for, each some 40 ms on an empty embedded ledger; the first round an hour later makes the others. */
-const daysAtStart = 1
+export const daysAtStart = 1
 
 const dropAttemptsMax = 20
 const dropPauseMs = 500
