@@ -4,6 +4,7 @@ import { useMay } from '../api/use-commands.js'
 import { useVenues } from '../api/venues.js'
 import { useWords } from '../i18n/words.js'
 import styles from './command-dialog.module.css'
+import { SearchSelect, type SelectProps } from './picker.js'
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly text: ReactNode
@@ -45,16 +46,14 @@ export function Field({ label, onText, ...props }: FieldProps) {
   )
 }
 
-interface SelectProps extends Omit<ComponentProps<'select'>, 'onChange' | 'children'> {
-  /** Absent: `aria-label` names it. */
-  readonly label?: ReactNode
-  readonly options: readonly (readonly [value: string | number, text: ReactNode])[]
-  readonly onText?: (text: string) => void
-}
+/** Options from which on the list is searched. */
+const searchedFrom = 13
 
-export function Select({ label, options, onText, ...props }: SelectProps) {
+export function Select(props: SelectProps) {
+  if (props.options.length >= searchedFrom) return <SearchSelect {...props} />
+  const { label, options, onText, ...own } = props
   const select = (
-    <select onChange={({ target }) => onText?.(target.value)} {...props}>
+    <select onChange={({ target }) => onText?.(target.value)} {...own}>
       {options.map(([value, text]) => (
         <option key={value} value={value}>
           {text}

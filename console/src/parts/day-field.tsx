@@ -154,7 +154,7 @@ function Calendar({ day, today, onDay }: CalendarProps) {
 }
 
 /** Below its button, above where there is no room, and within the window. */
-function place(panel: HTMLElement, opener: HTMLElement): void {
+export function place(panel: HTMLElement, opener: HTMLElement): void {
   const { right, bottom, top } = opener.getBoundingClientRect()
   const { offsetWidth: width } = panel
   const height = 320

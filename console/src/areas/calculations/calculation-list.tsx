@@ -228,17 +228,15 @@ function Rarely({ search, onSet }: PartProps) {
         {time('from')}
         {time('until')}
         {text('registerId')}
-        {field(
-          'benefitId',
-          <Select
-            name="benefitId"
-            defaultValue={search.benefitId ?? ''}
-            options={[
-              ['', t('filter.anyBenefit')],
-              ...[...benefits.values()].map(({ benefitId, text: shown }) => [benefitId, shown] as const),
-            ]}
-          />,
-        )}
+        <Select
+          label={t(rare.benefitId)}
+          name="benefitId"
+          defaultValue={search.benefitId ?? ''}
+          options={[
+            ['', t('filter.anyBenefit')],
+            ...[...benefits.values()].map(({ benefitId, text: shown }) => [benefitId, shown] as const),
+          ]}
+        />
         {field(
           'receipt',
           <input name="receipt" inputMode="numeric" pattern="\d{1,15}" defaultValue={search.receipt ?? ''} />,

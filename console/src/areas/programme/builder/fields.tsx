@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Picker } from '../../../parts/picker.js'
 import styles from './builder.module.css'
 import { type At, fieldId, Help, Said, SaidAll, useFieldWords, useForm } from './builder-context.js'
 import { partJson, withField, withNewItem } from './edits.js'
 import { find, type Node, pathText, without, withValue } from './json-text.js'
 import { Choices, Leaf, type LeafProps, shown, Texts, textsOf } from './leaf.js'
-import { Picker } from './picker.js'
 import { type Field, firstValue, isOwnName, type Schema, type Shape, shapeOf } from './schema.js'
 import { readFieldValue, type Selectable, selectorLists } from './use-ids.js'
 
