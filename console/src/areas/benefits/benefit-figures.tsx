@@ -20,7 +20,7 @@ import { AddedDialog } from '../reports/added-dialog.js'
 import { DayCharts } from '../reports/day-charts.js'
 import type { Range } from '../reports/range.js'
 import { RangeFilter } from '../reports/range-filter.js'
-import { ReachSince } from '../reports/reports.js'
+import { Asked, ReachSince, useSums } from '../reports/reports.js'
 import {
   commonCurrency,
   countColumn,
@@ -51,18 +51,13 @@ export function BenefitFigures({ benefitId, range }: FiguresProps) {
   )
 }
 
-function useSums({ benefitId, range }: FiguresProps, by: readonly SumsBy[]) {
-  const { from: fromDay, until: untilDay, venueId } = range
-  return useQuery(ReportService.method.reportSums, { fromDay, untilDay, venueId, benefitId, by: [...by] })
-}
-
 function Sums({ benefitId, range }: FiguresProps) {
   const t = useWords()
   const venueName = useVenueNames()
   const spanOf = useDaySpan(range.venueId)
-  const total = useSums({ benefitId, range }, [])
-  const byDay = useSums({ benefitId, range }, [SumsBy.DAY])
-  const byVenue = useSums({ benefitId, range }, [SumsBy.VENUE])
+  const total = useSums(range, [], benefitId)
+  const byDay = useSums(range, [SumsBy.DAY], benefitId)
+  const byVenue = useSums(range, [SumsBy.VENUE], benefitId)
   const queries = [total, byDay, byVenue]
   const failed = queries.find(({ isError }) => isError)
   if (failed !== undefined) {
@@ -79,13 +74,14 @@ function Sums({ benefitId, range }: FiguresProps) {
   const file = `${range.from}_${range.until}.csv`
   return (
     <>
-      <div role="status">
+      <div className="stack" role="status">
         {total.data.benefits.map((sum) => (
           <p key={sum.currency}>{leadText(t, sum)}</p>
         ))}
         {reach !== undefined && <p>{t('benefits.reached', { count: reach.members })}</p>}
         <ReachSince range={range} since={total.data.reachSince} hasReach={total.data.reach.length > 0} />
       </div>
+      <Asked queries={queries} />
       <DayCharts range={range} rows={byDay.data.benefits.map((row) => ({ ...row, benefitId }))} />
       <SavedRows
         title={t('reports.byVenue')}

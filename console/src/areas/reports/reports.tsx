@@ -7,10 +7,11 @@ import {
   type SaleSum,
   SumsBy,
 } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { ledgerTime } from '../../api/clock.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useVenueDay, useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { TextLink } from '../../parts/controls.js'
+import { Button, TextLink } from '../../parts/controls.js'
 import { Page } from '../../parts/page.js'
 import { SavedViews } from '../../parts/saved-views.js'
 import { changeText, countText, percentText } from '../../parts/scaled.js'
@@ -39,8 +40,34 @@ export function Reports() {
   )
 }
 
-function useSums({ from: fromDay, until: untilDay, venueId }: Range, by: readonly SumsBy[]) {
-  return useQuery(ReportService.method.reportSums, { fromDay, untilDay, venueId, by: [...by] })
+const againMs = 60_000
+
+/** Asked again every minute where the last day has not ended. */
+export function useSums({ from: fromDay, until: untilDay, venueId }: Range, by: readonly SumsBy[], benefitId = '') {
+  const refetchInterval = untilDay >= useVenueDay() && againMs
+  return useQuery(
+    ReportService.method.reportSums,
+    { fromDay, untilDay, venueId, benefitId, by: [...by] },
+    { refetchInterval },
+  )
+}
+
+interface AskedProps {
+  readonly queries: readonly Pick<ReturnType<typeof useSums>, 'dataUpdatedAt' | 'refetch'>[]
+}
+
+/** When the oldest of these figures were asked for, and a button to ask again. */
+export function Asked({ queries }: AskedProps) {
+  const t = useWords()
+  const askedMs = Math.min(...queries.map(({ dataUpdatedAt }) => dataUpdatedAt))
+  return (
+    <p className="flow muted">
+      <span>
+        {t('reports.asked')} <Time at={ledgerTime(askedMs)} show="time" />
+      </span>
+      <Button onClick={() => queries.forEach((query) => void query.refetch())} text={t('age.refresh')} />
+    </p>
+  )
 }
 
 function Sums({ range }: { readonly range: Range }) {
@@ -69,6 +96,7 @@ function Sums({ range }: { readonly range: Range }) {
   return (
     <>
       <Totals range={range} now={all.total.data!} before={all.totalBefore.data!} />
+      <Asked queries={queries} />
       <DayCharts range={range} rows={all.byBenefitAndDay.data!.benefits} />
       <BenefitTable
         range={range}
@@ -117,7 +145,7 @@ function Totals({ range, now, before }: TotalsProps) {
   const t = useWords()
   const [reach] = now.reach
   return (
-    <div role="status">
+    <div className="stack" role="status">
       {now.sales.map((sum) => (
         <p key={sum.currency}>
           {leadText(t, sum)} {beforeText(t, { now: sum, before: before.sales, range })} {apartText(t, sum)}
