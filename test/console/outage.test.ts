@@ -3,7 +3,7 @@ import { aBasket } from '../e2e/basket.js'
 import { openLink } from '../faults/link.js'
 import { Dice } from '../support/dice.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
-import { aConsole } from './a-console.js'
+import { aConsole, aMouse } from './a-console.js'
 import { sampleProgramme } from './a-shop.js'
 
 t.setTimeout(400_000)
@@ -38,6 +38,12 @@ t.test('refused signatures of one register are named first within a minute, on T
     .getByRole('row', { name: /register 2 3 of 3 invalid signature 3 .* ms 0$/ })
     .first()
     .waitFor()
+  const mouse = aMouse()
+  await mouse.click(page.getByRole('link', { name: /register 2$/ }).first())
+  await page.getByText('No request has come since this screen was opened.').waitFor()
+  await service.send('/v1/pos/basket', basketAt('2').text(), { secret })
+  await page.getByRole('row', { name: /invalid signature .* 2 / }).waitFor()
+  t.ok(mouse.clicks <= 2, `what is refused, where and since when, in ${mouse.clicks} clicks`)
   await go('/system')
   await lead.filter({ hasText: named }).waitFor()
 })

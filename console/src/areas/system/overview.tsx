@@ -21,6 +21,7 @@ import { bytesText, countText, figureText } from '../../parts/scaled.js'
 import { Empty, Waiting } from '../../parts/states.js'
 import { Badge, Time, wordOf } from '../../parts/values.js'
 import { useAnswerFaults } from '../today/answers.js'
+import todayStyles from '../today/today.module.css'
 import {
   cachePart,
   expectedVersion,
@@ -81,7 +82,7 @@ function AnswersLead() {
   const amiss = stores.isSuccess ? storeParts(t, stores.data).filter(({ isWell }) => !isWell) : []
   const faults = [...answers, ...amiss.map(({ name, text }) => t('lead.amiss', { name, text }))]
   return (
-    <p role="status">
+    <p className={todayStyles['lead']} role="status">
       <TextLink
         to="/today"
         text={faults.length === 0 ? t('system.answersWell') : <span className="lost">{faults.join('; ')}</span>}

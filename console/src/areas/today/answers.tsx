@@ -9,6 +9,7 @@ import {
 import { useHouseZone, useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { colourAt, type Line, LineChart, otherColour, Shares } from '../../parts/charts.js'
+import { TextLink } from '../../parts/controls.js'
 import { type Column, Rows } from '../../parts/rows.js'
 import { countText, figureText, percentText } from '../../parts/scaled.js'
 import { Waiting } from '../../parts/states.js'
@@ -71,11 +72,13 @@ export function Answers() {
   const query = useTraffic()
   if (!query.isSuccess) return <Waiting query={query} lines={4} />
   const { all, hour, now, amissSince } = query.data
+  const hasPlaces = (traffic: Traffic | undefined) => (traffic?.places.length ?? 0) > 0
+  const worst = hasPlaces(now) ? 'now' : hasPlaces(hour) ? 'hour' : 'day'
   return (
     <>
       <p>
         {t('answers.contract', { p95: query.data.p95MaxMs, p99: query.data.p99MaxMs })}
-        {amissSince !== undefined && (
+        {amissSince !== undefined && now?.well === false && (
           <span className="lost">
             {' '}
             {t('answers.amissSince')} <Time at={amissSince} show="time" />
@@ -107,7 +110,7 @@ export function Answers() {
         </div>
       </div>
       {(['now', 'hour', 'day'] as const).map((key) => (
-        <Places key={key} title={t.of('answers', key)} traffic={{ now, hour, day: all }[key]} />
+        <Places key={key} title={t.of('answers', key)} traffic={{ now, hour, day: all }[key]} isOpen={key === worst} />
       ))}
       {all !== undefined && all.baskets > 0n && <Charts report={query.data} />}
     </>
@@ -142,19 +145,33 @@ function figuresOf(t: Words, { now, hour, all }: ReportTrafficResponse): readonl
       ),
       isError: true,
     })),
-    each(t('answers.rate'), ({ baskets, seconds }) => figureText(t, Number(baskets) / seconds)),
+    each(t('answers.rate'), ({ baskets, seconds }) => figureText(t, (60 * Number(baskets)) / seconds)),
     each(t('answers.p50Ms'), ({ p50Ms }) => time(p50Ms)),
     each(t('answers.p95Ms'), ({ p95Ms }) => time(p95Ms)),
     each(t('answers.p99Ms'), ({ p99Ms }) => time(p99Ms)),
   ]
 }
 
-function Places({ title, traffic }: { readonly title: string; readonly traffic: Traffic | undefined }) {
+interface PlacesProps {
+  readonly title: string
+  readonly traffic: Traffic | undefined
+  readonly isOpen: boolean
+}
+
+function Places({ title, traffic, isOpen }: PlacesProps) {
   const t = useWords()
   const venueName = useVenueNames()
   if (traffic === undefined || traffic.places.length === 0) return null
   const columns: readonly Column<TrafficPlace>[] = [
-    { key: 'place', head: t('answers.place'), cell: (place) => placeText(t, place, venueName) },
+    {
+      key: 'place',
+      head: t('answers.place'),
+      cell: (place) => {
+        const text = placeText(t, place, venueName)
+        const { venueId } = place
+        return venueId === '' ? text : <TextLink to="/requests" search={{ venueId }} text={text} />
+      },
+    },
     {
       key: 'errors',
       head: t('answers.errors'),
@@ -170,19 +187,22 @@ function Places({ title, traffic }: { readonly title: string; readonly traffic: 
           ? '–'
           : t('answers.ms', { ms: [p50Ms, p95Ms, p99Ms].map((each) => figureText(t, each ?? 0)).join(' / ') }),
       isNumber: true,
+      isExtra: true,
     },
     { key: 'slow', head: t('answers.slow'), cell: ({ slow }) => countText(t, slow), isNumber: true },
   ]
   return (
-    <section>
-      <h3>{t('answers.where', { when: title })}</h3>
+    <details open={isOpen}>
+      <summary>
+        <h3>{t('answers.where', { when: title })}</h3>
+      </summary>
       <Rows
         label={t('answers.where', { when: title })}
         columns={columns}
         rows={traffic.places.slice(0, placesShown)}
         keyOf={({ venueId, cashRegisterId }) => `${venueId}/${cashRegisterId}`}
       />
-    </section>
+    </details>
   )
 }
 
