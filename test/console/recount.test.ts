@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { Page } from 'playwright-core'
 import postgres from 'postgres'
@@ -7,7 +8,7 @@ import t from 'tap'
 import type { BasketBody } from '../e2e/basket.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { until } from '../support/until.js'
-import { aConsole, type SignedIn } from './a-console.js'
+import { aConsole, aMouse, type SignedIn } from './a-console.js'
 import { sampleProgramme } from './a-shop.js'
 import { beganBeforeMs, Shop, type Sold, sum } from './two-weeks.js'
 
@@ -150,11 +151,13 @@ class Screens {
     return this.programme['benefits'].find(isIt) ?? { benefitId: testMember, text: testMember }
   }
 
-  async today(dayOf: (venueId: string) => string): Promise<void> {
+  async today(dayOf: (venueId: string) => string, nowMs: number): Promise<void> {
     const { page, go } = this.signedIn
+    const disagreeing = this.sold.filter((each) => each.isDisagreeing && each.soldMs > nowMs - dayMs).length
     const sold = this.sold.filter(({ venueId, day }) => day === dayOf(venueId))
     assert.equal(currenciesOf(sold).length, 2, 'today has both currencies')
     await go('/today')
+    await page.getByRole('link', { name: `${disagreeing} sales disagree with what was answered` }).waitFor()
     for (const currency of currenciesOf(sold)) {
       const own = inCurrency(sold, currency)
       const all = figuresOf(own)
@@ -178,11 +181,34 @@ class Screens {
   }
 
   async reports(days: Days): Promise<void> {
+    const { go } = this.signedIn
+    await go(`/reports?from=${days.from}&until=${days.until}`)
+    await this.#sameReport(days)
+  }
+
+  /** What each benefit cost and brought last week, by venue; saved: as one who has just signed in. */
+  async lastWeek(today: string): Promise<number> {
     const { page, go } = this.signedIn
+    const sunday = plusDays(today, -(new Date(today).getUTCDay() || 7))
+    const days = { from: plusDays(sunday, -6), until: sunday }
+    await go('/today')
+    const mouse = aMouse()
+    await mouse.click(page.getByRole('link', { name: 'Reports' }))
+    await mouse.click(page.getByRole('button', { name: 'Last week' }))
+    await this.#sameReport(days)
+    const downloading = page.waitForEvent('download')
+    await mouse.click(page.getByRole('button', { name: 'Save as CSV: By benefit', exact: true }))
+    const saved = readFileSync(await (await downloading).path(), 'utf8')
+    for (const text of textsOf(within(this.sold, days)))
+      assert.match(saved, new RegExp(`${this.#benefit(text).benefitId}`))
+    return mouse.clicks
+  }
+
+  async #sameReport(days: Days): Promise<void> {
+    const { page } = this.signedIn
     const count = (Date.parse(days.until) - Date.parse(days.from)) / dayMs + 1
     const sold = within(this.sold, days)
     const before = within(this.sold, { from: plusDays(days.from, -count), until: plusDays(days.from, -1) })
-    await go(`/reports?from=${days.from}&until=${days.until}`)
     const leads = currenciesOf(sold).map((currency) => {
       const [now, then] = [figuresOf(inCurrency(sold, currency)), figuresOf(inCurrency(before, currency))]
       const lead = `${sales(now)}, ${appliedIn(now)} with benefits: ${money(now.paid)} ${currency} paid, ${money(now.given)} ${currency} given by benefits, ${share(now)} of what it would have cost.`
@@ -233,6 +259,18 @@ class Screens {
     })
     await sameTable(page, 'By benefit', benefits)
     for (const currency of currenciesOf(sold)) await this.#matrix(inCurrency(sold, currency), currency)
+  }
+
+  /** What members hold of each currency, in its smallest unit. */
+  async liability(wanted: readonly { readonly Currency?: string; readonly held?: number }[]): Promise<void> {
+    const label = 'What members hold now'
+    const { page, go } = this.signedIn
+    await go('/reports')
+    await page.locator(`section[aria-label="${label}"] table`).waitFor()
+    const found: Record<string, number> = {}
+    for (const { Currency, Amount } of await tableOf(page, label))
+      found[Currency!] = (found[Currency!] ?? 0) + Number(Amount!.replace(/\D/g, ''))
+    assert.deepEqual(found, Object.fromEntries(wanted.map(({ Currency, held }) => [Currency, held])), label)
   }
 
   async #matrix(sold: readonly Sold[], currency: string): Promise<void> {
@@ -345,9 +383,19 @@ t.test('Today, Reports and each benefit’s page say what the raw sales of two w
   const screens = new Screens(signedIn, sold, programme)
   const soldOn = sold.map(ofDay).toSorted()
   const all: Days = { from: soldOn[0]!, until: soldOn.at(-1)! }
-  await screens.today((venueId) => shop.dayAt(venueId))
+  await screens.today((venueId) => shop.dayAt(venueId), shop.nowMs)
   await screens.reports(all)
   await screens.reports({ ...all, from: plusDays(all.until, -6) })
+  // Each entry of an account, however its lots were spent and expire since.
+  await screens.liability(
+    await sql`
+      select c.name as "Currency", sum(e.held)::float8 as held from (
+        select a.currency_id, greatest(0, sum(n.amount)) as held from account a join entry n using (account_id)
+        group by a.account_id, a.currency_id
+      ) e join value_currency c using (currency_id) group by c.name`,
+  )
+  const clicks = await screens.lastWeek(new Date(lastMs).toISOString().slice(0, 10))
+  t.ok(clicks <= 4, `last week is seen and saved in ${clicks} clicks`)
   for (const text of textsOf(sold)) await screens.benefit(text, all)
   const [{ calculationId, paid, currency }] = returned as [Sold]
   await signedIn.go(`/sales/${calculationId}`)

@@ -29,6 +29,10 @@ export interface Sold {
   readonly paid: number
   /** Reported by the POS as the service answered it. */
   readonly isExact: boolean
+  /** By the clock of the ledger. */
+  readonly soldMs: number
+  /** Reported for an answer, with other sums or after its calculation had expired. */
+  readonly isDisagreeing: boolean
   /** Discounts reported, less those answered. */
   readonly apart: number
   /** Minor units given, by the text on the receipt. */
@@ -164,6 +168,8 @@ export class Shop {
       // The test member has no entry in the programme.
       memberId: this.programme['members'].find(has)?.memberId ?? sent['loyaltyId'],
       isExact: answer !== null && wrong === 0 && !isLate,
+      soldMs: this.nowMs,
+      isDisagreeing: answer !== null && (wrong !== 0 || isLate),
       apart: reported - discounts,
     })
   }
