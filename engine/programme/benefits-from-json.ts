@@ -1,13 +1,45 @@
 import type { EarningRule, ReturnPolicy } from '../core/base/earning.js'
-import type { Benefit, Experiment, Limit } from '../core/base/programme.js'
+import type { Benefit, Experiment, Guard, Limit } from '../core/base/programme.js'
 import { Faults, Place } from './place.js'
-import { createBenefitIdentities, readBenefit } from './read-benefit.js'
-import { readRule } from './read-earning.js'
-import { readExperiments } from './read-experiment.js'
-import { createTierIdentities, readProgrammeCurrency, readTier } from './read-programme-currency.js'
-import { readReturns } from './read-returns.js'
-import { readCollection } from './read-selector.js'
-import { isObject, Once, readOptionalList } from './read-values.js'
+import type { ListedBenefit } from './read-benefit.js'
+import { readFields } from './read-defined.js'
+import type { ListedRule, ProgrammeCurrency, ProgrammeExchange, ProgrammeTier } from './read-earning.js'
+import { experimentsOf } from './read-experiment.js'
+import type { ProgrammeCollection } from './read-selector.js'
+import type { ProgrammeMember, ProgrammeVenue } from './read-venue.js'
+
+export interface Content {
+  readonly venues: readonly ProgrammeVenue[]
+  readonly members: readonly ProgrammeMember[]
+  readonly currencies: readonly ProgrammeCurrency[]
+  readonly collections: readonly ProgrammeCollection[]
+  readonly listed: readonly ListedBenefit[]
+  readonly rules: readonly ListedRule[]
+  readonly exchanges: readonly ProgrammeExchange[]
+  readonly tiers: readonly ProgrammeTier[]
+  readonly policy: ReturnPolicy
+  readonly guards: readonly Guard[]
+  readonly experiments: readonly Experiment[]
+}
+
+interface ContentRead extends Partial<Content> {
+  readonly benefits?: readonly ListedBenefit[]
+  readonly earning?: readonly ListedRule[]
+  readonly returns?: { readonly policy: ReturnPolicy }
+  readonly holdout?: number
+}
+
+export function contentOf(root: Place): Content {
+  const read = readFields<ContentRead>(root)
+  const { venues = [], members = [], currencies = [], collections = [], exchanges = [], tiers = [], guards = [] } = read
+  return {
+    ...{ venues, members, currencies, collections, exchanges, tiers, guards },
+    listed: read.benefits ?? [],
+    rules: read.earning ?? [],
+    policy: read.returns?.policy ?? 'reprice',
+    experiments: experimentsOf(read, root),
+  }
+}
 
 export interface PricedProgramme {
   readonly benefits: readonly Benefit[]
@@ -25,26 +57,14 @@ export function benefitsFromJson(text: string): readonly Benefit[] {
 export function pricedFromJson(text: string): PricedProgramme {
   const faults = new Faults()
   const value: unknown = JSON.parse(text)
-  const parts = isObject(value) ? value : { benefits: value }
-  const root = Place.root(parts, faults)
-  const listAt = (name: string) => root.below(name, parts[name])
-  const currencyIds = new Once('currencyId')
-  const currencies = readOptionalList(listAt('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds))
-  const collectionIds = new Once('collectionId')
-  readOptionalList(listAt('collections'), (entry) => readCollection(entry, collectionIds))
-  const identities = createBenefitIdentities(currencies)
-  const listed = readOptionalList(listAt('benefits'), (entry) => readBenefit(entry, identities))
-  const rules = { ruleIds: new Once('ruleId'), currencies }
-  const earning = readOptionalList(listAt('earning'), (entry) => readRule(entry, rules))
-  const tierIdentities = createTierIdentities(currencies)
-  const tiers = readOptionalList(listAt('tiers'), (entry) => readTier(entry, tierIdentities))
-  const policy = readReturns(listAt('returns'))
-  const experiments = readExperiments(listAt('experiments'), listAt('holdout'), null)
+  const { listed, rules, policy, experiments, tiers } = contentOf(
+    Place.root(Array.isArray(value) ? { benefits: value } : value, faults),
+  )
   const [fault] = faults.listed
   if (fault !== undefined) throw new Error(`published benefits are faulty: ${fault.path} expected ${fault.expected}`)
   return {
     benefits: listed.filter(({ isEnabled }) => isEnabled).map(({ benefit }) => benefit),
-    rules: earning.map(({ rule }) => rule),
+    rules: rules.map(({ rule }) => rule),
     policy,
     experiments,
     hasTiers: tiers.length > 0,

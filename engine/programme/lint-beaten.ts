@@ -1,6 +1,6 @@
 import type { Audience, Benefit, DaysAround, Reward, Selector } from '../core/base/programme.js'
 import type { ListedBenefit } from './read-benefit.js'
-import { orderKinds } from './read-reward.js'
+import { orderKinds } from './read-benefit.js'
 import type { Warning } from './warning.js'
 
 /** Benefits that one benefit is compared with at most, the strongest: bounds the cost of many similar benefits. */

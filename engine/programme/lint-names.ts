@@ -1,9 +1,8 @@
 import type { VenueProduct } from '../core/base/basket.js'
 import { identityOf } from './matching.js'
 import type { NamedSelector, Naming } from './outline.js'
-import type { ProgrammeMember } from './read-member.js'
-import type { ProgrammeTier } from './read-programme-currency.js'
-import type { ProgrammeVenue } from './read-venue.js'
+import type { ProgrammeTier } from './read-earning.js'
+import type { ProgrammeMember, ProgrammeVenue } from './read-venue.js'
 import type { Warning } from './warning.js'
 
 export interface KnownNames {

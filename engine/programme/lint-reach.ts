@@ -2,8 +2,7 @@ import type { Benefit, ScheduleWindow, Weekday } from '../core/base/programme.js
 import { channels } from '../wire/channels.js'
 import { rewardSelections, selectsNothing } from './matching.js'
 import type { ListedBenefit } from './read-benefit.js'
-import type { ListedRule } from './read-earning.js'
-import type { ProgrammeTier } from './read-programme-currency.js'
+import type { ListedRule, ProgrammeTier } from './read-earning.js'
 import type { Warning } from './warning.js'
 
 const hourMs = 3_600_000

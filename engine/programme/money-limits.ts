@@ -1,6 +1,6 @@
 import type { Limit } from '../core/base/programme.js'
 import type { Place } from './place.js'
-import { type ListedBenefit, limitField } from './read-benefit.js'
+import type { ListedBenefit } from './read-benefit.js'
 import type { ProgrammeVenue } from './read-venue.js'
 
 export interface CountedLimit extends Pick<Limit, 'limitId' | 'counts'> {
@@ -37,9 +37,7 @@ export function checkMoneyLimits(
     const open = venues.filter(({ venueId }) => venueIds?.includes(venueId) ?? true)
     const currencies = [...new Set(open.map(({ currency }) => currency))].sort()
     if (currencies.length < 2) continue
-    const entry = (list.value as readonly Readonly<Record<string, unknown>>[])[at]
-    const limits = list.below(at, entry).below('limits', entry?.['limits'])
-    for (const place of places) limitField(limits, place, 'counts').fault(moneyFault(currencies))
+    for (const place of places) list.at(at).at('limits').at(place).at('counts').fault(moneyFault(currencies))
   }
 }
 

@@ -1,3 +1,4 @@
+import type { EarningRule } from '../core/base/earning.js'
 import type { Selector } from '../core/base/programme.js'
 
 export interface Fault {
@@ -30,6 +31,13 @@ export class Faults {
   }
 }
 
+/** Parts of the document that were read before and that others name. */
+interface Known {
+  readonly collections: Map<string, Selector>
+  readonly currencies: Map<string, Pick<EarningRule, 'opensAfterDays' | 'expires' | 'onReturn'>>
+  readonly firsts: Map<string, Place>
+}
+
 /** A value that is being read, with its path. Readers report faults and return a substitute, so that one pass finds every fault. */
 export class Place {
   private constructor(
@@ -37,12 +45,12 @@ export class Place {
     private readonly faults: Faults | null,
     private readonly parent: Place | null,
     private readonly step: string | number,
-    /** Collections of the document that were read before, by collectionId. */
-    readonly collections: Map<string, Selector>,
+    readonly known: Known,
   ) {}
 
   static root(value: unknown, faults: Faults): Place {
-    return new Place(value, faults, null, 'document', new Map())
+    const known = { collections: new Map(), currencies: new Map(), firsts: new Map() }
+    return new Place(value, faults, null, 'document', known)
   }
 
   /** null counts as missing, as in a basket (wire decisions 9). */
@@ -56,16 +64,46 @@ export class Place {
   }
 
   below(step: string | number, value: unknown): Place {
-    return new Place(value, this.faults, this, step, this.collections)
+    return new Place(value, this.faults, this, step, this.known)
+  }
+
+  /** The place of a field, or of an entry of a list; without a value where there is none. */
+  at(step: string | number): Place {
+    const { value } = this
+    const has = (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, step)
+    return this.below(step, has ? (value as Readonly<Record<string | number, unknown>>)[step] : undefined)
+  }
+
+  /** The places of the entries; none where there is no list. */
+  entries(): readonly Place[] {
+    return Array.isArray(this.value) ? this.value.map((entry, at) => this.below(at, entry)) : []
   }
 
   silenced(): Place {
-    return new Place(this.value, null, this.parent, this.step, this.collections)
+    return new Place(this.value, null, this.parent, this.step, this.known)
   }
 
   fault(expected: string): void {
     this.faults?.add({ path: this.path, expected, received: received(this.value) })
   }
+
+  /** A fault if the value, as read, stands elsewhere in the document under this name, or in its part `within`. */
+  checkOnce(name: string, read: unknown, within = ''): void {
+    const first = read === this.value && read !== '' ? this.first(name, within) : this
+    if (first !== this) this.fault(`a ${name} of its own: ${first.path} has it already`)
+  }
+
+  /** The first place with this value under this name; this one, if there was none before. */
+  first(name: string, within: string): Place {
+    const key = JSON.stringify([name, within, this.value])
+    const first = this.known.firsts.get(key) ?? this
+    this.known.firsts.set(key, first)
+    return first
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof InexactNumber)
 }
 
 function pathBelow(path: string, step: string | number): string {

@@ -1,63 +1,7 @@
-import { moneyMax } from '../core/base/money.js'
-import type { Benefit, Cost, Limit, Reward, ScheduleWindow, Selector } from '../core/base/programme.js'
-import type { Place } from './place.js'
-import { readAudience } from './read-audience.js'
-import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currency.js'
-import { hasTimes, orderKinds, readReward } from './read-reward.js'
-import { readRequired, readSelect } from './read-selector.js'
-import {
-  checkNotes,
-  Once,
-  openFields,
-  priorityMax,
-  readFlag,
-  readId,
-  readInteger,
-  readList,
-  readMoment,
-  readMoney,
-  readOptional,
-  readText,
-  readTimeOfDay,
-  readWord,
-} from './read-values.js'
-import { readOwn } from './read-venue.js'
-
-export interface BenefitIdentities {
-  readonly benefitIds: Once
-  readonly limitIds: Once
-  readonly currencies: readonly ProgrammeCurrency[]
-}
-
-export function createBenefitIdentities(currencies: readonly ProgrammeCurrency[]): BenefitIdentities {
-  return { benefitIds: new Once('benefitId'), limitIds: new Once('limitId'), currencies }
-}
-
-const benefitFields = [
-  'benefitId',
-  'text',
-  'campaign',
-  'priority',
-  'sequence',
-  'group',
-  'validFrom',
-  'validUntil',
-  'schedule',
-  'venueIds',
-  'channels',
-  'audience',
-  'conditions',
-  'existingDiscounts',
-  'combination',
-  'reward',
-  'limits',
-  'costs',
-  'enabled',
-  'description',
-  'metadata',
-] as const
-
-const stackableKinds: readonly Reward['kind'][] = ['line_percentage', 'line_amount', ...orderKinds]
+import type { Audience, Benefit, Cost, RequiredQuantity, Reward, RewardOf } from '../core/base/programme.js'
+import { isObject, type Place } from './place.js'
+import { checkEnd } from './read-earning.js'
+import { readMoney, readQuantity } from './read-values.js'
 
 export interface ListedBenefit {
   readonly benefit: Benefit
@@ -66,87 +10,70 @@ export interface ListedBenefit {
   readonly isEnabled: boolean
 }
 
-export function readBenefit(place: Place, identities: BenefitIdentities): ListedBenefit {
-  const at = openFields(place, benefitFields)
-  checkNotes(at)
-  const benefit: Benefit = {
-    benefitId: readOwn(at('benefitId'), identities.benefitIds),
-    text: readText(at('text')),
-    campaign: readOptional(at('campaign'), readText),
-    priority: readOptional(at('priority'), readRank) ?? 0,
-    sequence: readOptional(at('sequence'), readRank) ?? 0,
-    group: readOptional(at('group'), readId),
-    validFrom: readOptional(at('validFrom'), readMoment),
-    validUntil: readOptional(at('validUntil'), readMoment),
-    schedule: readOptional(at('schedule'), (list) => readList(list, readWindow)),
-    venueIds: readOptional(at('venueIds'), (list) => readList(list, readId)),
-    channels: readOptional(at('channels'), (list) => readList(list, readId)),
-    audience: readOptional(at('audience'), (each) => readAudience(each, identities.currencies)),
-    conditions: readOptional(at('conditions'), readConditions),
-    existingDiscounts:
-      readOptional(at('existingDiscounts'), (word) => readWord(word, ['replace', 'keep', 'add'])) ?? 'replace',
-    combination:
-      readOptional(at('combination'), (word) => readWord(word, ['normal', 'stackable', 'exclusive'])) ?? 'normal',
-    reward: readReward(at('reward')),
-    limits:
-      readOptional(at('limits'), (list) => readList(list, (entry) => readLimit(entry, identities.limitIds))) ?? [],
-    costs: readOptional(at('costs'), (cost) => readCost(cost, identities.currencies)),
-  }
-  checkBenefit(benefit, at)
-  return { benefit, path: place.path, isEnabled: readOptional(at('enabled'), readFlag) ?? true }
+export const orderKinds: readonly Reward['kind'][] = ['order_percentage', 'order_amount']
+const stackableKinds: readonly Reward['kind'][] = ['line_percentage', 'line_amount', ...orderKinds]
+
+const absent = {
+  ...{ campaign: null, priority: 0, sequence: 0, group: null, validFrom: null, validUntil: null },
+  ...{ schedule: null, venueIds: null, channels: null, audience: null, conditions: null },
+  ...{ existingDiscounts: 'replace', combination: 'normal', limits: [], costs: null },
+} as const satisfies Partial<Benefit>
+
+interface BenefitRead extends Omit<Benefit, keyof typeof absent>, Partial<Pick<Benefit, keyof typeof absent>> {
+  readonly enabled?: boolean
+  readonly description?: string
+  readonly metadata?: object
 }
 
-function readRank(value: Place): number {
-  return readInteger(value, -priorityMax, priorityMax)
+export function benefitFrom({ enabled, description, metadata, ...read }: BenefitRead, place: Place): ListedBenefit {
+  const benefit: Benefit = { ...absent, ...read }
+  checkEnd(benefit, place)
+  checkReward(benefit, place)
+  checkCost(benefit, place.at('costs').at('per'))
+  checkLimits(benefit, place.at('limits'))
+  return { benefit, path: place.path, isEnabled: enabled ?? true }
 }
 
-function checkBenefit(benefit: Benefit, at: (field: (typeof benefitFields)[number]) => Place): void {
-  const { validFrom, validUntil, combination, existingDiscounts, reward } = benefit
-  if (validFrom !== null && validUntil !== null && validFrom >= validUntil) {
-    at('validUntil').fault('a moment after validFrom')
-  }
-  if (combination === 'stackable' && !stackableKinds.includes(reward.kind)) {
-    at('combination').fault(`normal or exclusive; stackable is for ${stackableKinds.join(', ')}`)
-  }
-  if (reward.kind === 'price_override' && existingDiscounts === 'add') {
-    at('existingDiscounts').fault('replace or keep for a price_override')
-  }
+function checkReward(benefit: Benefit, place: Place): void {
+  const { combination, existingDiscounts, reward } = benefit
+  if (combination === 'stackable' && !stackableKinds.includes(reward.kind))
+    place.at('combination').fault(`normal or exclusive; stackable is for ${stackableKinds.join(', ')}`)
+  if (reward.kind === 'price_override' && existingDiscounts === 'add')
+    place.at('existingDiscounts').fault('replace or keep for a price_override')
   const unlimited = stackableKinds.includes(reward.kind) ? whyNoUnits(benefit) : null
-  if ('maximumUnits' in reward && unlimited !== null) {
-    inside(at('reward'), 'maximumUnits').fault(`no maximum, since ${unlimited}`)
-  }
-  checkCost(benefit, at('costs'))
-  checkBirthdayLimits(benefit, at('limits'))
-  const [noUnits, noMoney] = [whyNoUnits(benefit), whyNoMoney(benefit)]
-  for (const [position, { counts }] of benefit.limits.entries()) {
-    const why = counts === 'units' ? noUnits : counts === 'amount' ? noMoney : null
-    if (why === null) continue
-    const others = [...(noUnits === null ? ['units'] : []), ...(noMoney === null ? ['amount'] : [])]
-    limitField(at('limits'), position, 'counts').fault(`${['baskets', ...others].join(' or ')}, since ${why}`)
-  }
+  if ('maximumUnits' in reward && unlimited !== null)
+    place.at('reward').at('maximumUnits').fault(`no maximum, since ${unlimited}`)
 }
 
 /** A limit by birthday needs one member, and one date that its windows are about (benefits 5). */
-function checkBirthdayLimits({ audience, limits }: Benefit, list: Place): void {
+function checkLimits(benefit: Benefit, list: Place): void {
+  const { audience, limits } = benefit
   const hasOneDate = (audience?.birthday === undefined) !== (audience?.anniversary === undefined)
-  for (const [position, { scope, period }] of limits.entries()) {
-    if (period !== 'birthday') continue
-    if (scope !== 'member') limitField(list, position, 'scope').fault('member, since the period is birthday')
-    if (!hasOneDate) {
+  const [noUnits, noMoney] = [whyNoUnits(benefit), whyNoMoney(benefit)]
+  for (const [position, { scope, period, counts }] of limits.entries()) {
+    const place = list.at(position)
+    if (period === 'birthday' && scope !== 'member') place.at('scope').fault('member, since the period is birthday')
+    if (period === 'birthday' && !hasOneDate) {
       const why = 'birthday is for an audience with either birthday or anniversary'
-      limitField(list, position, 'period').fault(`another period, since ${why}`)
+      place.at('period').fault(`another period, since ${why}`)
     }
+    const why = counts === 'units' ? noUnits : counts === 'amount' ? noMoney : null
+    if (why === null) continue
+    const others = [...(noUnits === null ? ['units'] : []), ...(noMoney === null ? ['amount'] : [])]
+    place.at('counts').fault(`${['baskets', ...others].join(' or ')}, since ${why}`)
   }
 }
 
-function checkCost(benefit: Benefit, costs: Place): void {
-  const { reward } = benefit
-  const per = inside(costs, 'per')
+function checkCost(benefit: Benefit, per: Place): void {
   const unlimited = whyNoUnits(benefit)
   if (per.value === 'unit' && unlimited !== null) per.fault(`basket, since ${unlimited}`)
-  if (per.value === 'times' && !hasTimes(reward)) {
+  if (per.value === 'times' && !hasTimes(benefit.reward))
     per.fault('unit or basket; times is for buy_get, bundles and an order_amount with maximumTimes')
-  }
+}
+
+function hasTimes(reward: Reward): boolean {
+  if (reward.kind === 'order_amount') return reward.maximumTimes !== undefined
+  return reward.kind === 'buy_get' || reward.kind === 'bundle_price' || reward.kind === 'bundle_discount'
 }
 
 function whyNoUnits({ reward, combination }: Benefit): string | null {
@@ -161,54 +88,65 @@ function whyNoMoney({ reward, combination }: Benefit): string | null {
   return combination === 'stackable' ? 'the benefit is stackable' : null
 }
 
-export function limitField(list: Place, position: number, field: keyof Limit): Place {
-  return inside(list.below(position, (list.value as readonly unknown[])[position]), field)
+export function costFrom(read: Omit<Cost, 'worth'>): Cost {
+  return { worth: 0, ...read }
 }
 
-function inside(place: Place, field: string): Place {
-  return place.below(field, (place.value as Readonly<Record<string, unknown>> | null | undefined)?.[field])
+export function requiredFrom(read: RequiredQuantity, place: Place): RequiredQuantity {
+  return { ...read, quantity: readQuantity(place.at('quantity'), read.measure === true) }
 }
 
-export function readWindow(place: Place): ScheduleWindow {
-  const at = openFields(place, ['days', 'from', 'until'])
-  return {
-    days: readList(at('days'), (day) => readWord(day, ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])),
-    from: readTimeOfDay(at('from')),
-    until: readTimeOfDay(at('until')),
+export function volumePercentageFrom(read: RewardOf<'volume_percentage'>, place: Place): RewardOf<'volume_percentage'> {
+  const list = place.at('tiers')
+  const tiers = read.tiers.map(({ percentage }, position) => {
+    const tier = list.at(position)
+    return {
+      quantity: isObject(tier.value) ? readQuantity(tier.at('quantity'), read.measure === true) : 1,
+      percentage,
+    }
+  })
+  for (const [position, { quantity, percentage }] of tiers.entries()) {
+    const before = tiers[position - 1]
+    if (before === undefined) continue
+    const tier = list.at(position)
+    if (quantity <= before.quantity) tier.at('quantity').fault('more units than the tier before')
+    if (percentage <= before.percentage) tier.at('percentage').fault('more than the tier before gives')
   }
+  return { ...read, tiers }
 }
 
-function readConditions(place: Place): NonNullable<Benefit['conditions']> {
-  const at = openFields(place, ['minimumSpend', 'requires'])
-  const minimumSpend = readOptional(at('minimumSpend'), readMinimumSpend)
-  const requires = readOptional(at('requires'), (list) => readList(list, readRequired))
-  return { ...(minimumSpend === null ? {} : { minimumSpend }), ...(requires === null ? {} : { requires }) }
+type BundleDiscount = RewardOf<'bundle_discount'>
+
+interface BundleDiscountRead extends Omit<BundleDiscount, 'off'> {
+  readonly amount?: number
+  readonly percentage?: number
 }
 
-export function readMinimumSpend(place: Place): { readonly amount: number; readonly select?: Selector } {
-  const at = openFields(place, ['amount', 'select'])
-  return { amount: readMoney(at('amount')), ...readSelect(at('select')) }
+export function bundleDiscountFrom({ amount, percentage, ...read }: BundleDiscountRead, place: Place): BundleDiscount {
+  if (amount !== undefined && percentage !== undefined)
+    place.at('percentage').fault('no percentage, since there is an amount')
+  if (percentage !== undefined) return { ...read, off: { percentage } }
+  return { ...read, off: { amount: amount ?? readMoney(place.at('amount')) } }
 }
 
-export const periods = ['ever', 'day', 'week', 'month', 'year', 'birthday'] as const
-
-function readLimit(place: Place, limitIds: Once): Limit {
-  const at = openFields(place, ['limitId', 'scope', 'period', 'counts', 'maximum'])
-  return {
-    limitId: readOwn(at('limitId'), limitIds),
-    scope: readWord(at('scope'), ['everyone', 'member', 'venue']),
-    period: readWord(at('period'), periods),
-    counts: readWord(at('counts'), ['baskets', 'units', 'amount']),
-    maximum: readInteger(at('maximum'), 1, moneyMax),
+export function audienceFrom(read: Audience, place: Place): Audience {
+  const { visits, lastVisit, balances = [] } = read
+  if (visits !== undefined) checkBounds(place.at('visits'), visits, ['from', 'to'])
+  if (lastVisit !== undefined) checkBounds(place.at('lastVisit'), lastVisit, ['atLeastDays', 'atMostDays'])
+  for (const [position, balance] of balances.entries()) {
+    const at = place.at('balances').at(position)
+    checkBounds(at, balance, ['from', 'to'])
+    at.at('currencyId').checkOnce('currencyId', balance.currencyId, place.path)
   }
+  return read
 }
 
-function readCost(place: Place, currencies: readonly ProgrammeCurrency[]): Cost {
-  const at = openFields(place, ['currencyId', 'amount', 'per', 'worth'])
-  return {
-    currencyId: readCurrencyId(at('currencyId'), currencies),
-    amount: readInteger(at('amount'), 1, moneyMax),
-    per: readWord(at('per'), ['unit', 'times', 'basket']),
-    worth: readOptional(at('worth'), readMoney) ?? 0,
-  }
+function checkBounds<Name extends string>(
+  place: Place,
+  read: { readonly [name in Name]?: number },
+  [low, high]: readonly [Name, Name],
+): void {
+  const [least, most] = [read[low], read[high]]
+  if (isObject(place.value) && least === undefined && most === undefined) place.fault(`${low}, ${high} or both`)
+  if (least !== undefined && most !== undefined && least > most) place.at(high).fault(`as much as ${low}, or more`)
 }

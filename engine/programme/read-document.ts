@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { sameDecimal } from '../wire/decimal.js'
 import { createJsonNames } from '../wire/json-names.js'
 import type { JsonText } from '../wire/json-text.js'
@@ -57,9 +55,4 @@ function numberFromText(text: string): number | InexactNumber {
   const value = Number(text)
   if (text.length <= exactCharactersMax && !/[eE]/.test(text)) return value
   return Number.isFinite(value) && sameDecimal(text, String(value)) ? value : new InexactNumber(text)
-}
-
-/** JSON Schema (draft 2020-12) of a programme document, as text. */
-export function programmeSchema(): string {
-  return readFileSync(join(import.meta.dirname, 'programme.schema.json'), 'utf8')
 }

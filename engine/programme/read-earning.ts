@@ -1,132 +1,146 @@
-import type { EarningPer, EarningRule, Multiplier } from '../core/base/earning.js'
-import { factorOne } from '../core/base/earning.js'
+import type { EarningPer, EarningRule, Expiry, Multiplier, OnReturn } from '../core/base/earning.js'
 import { moneyMax } from '../core/base/money.js'
-import { scaledFromText } from '../wire/decimal.js'
-import type { Place } from './place.js'
-import { readAudience } from './read-audience.js'
-import { periods, readMinimumSpend, readWindow } from './read-benefit.js'
-import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currency.js'
-import { readSelect } from './read-selector.js'
-import {
-  isObject,
-  type Once,
-  openFields,
-  readFlag,
-  readId,
-  readInteger,
-  readList,
-  readMoment,
-  readOptional,
-  readUnits,
-  readWord,
-} from './read-values.js'
-import { readOwn } from './read-venue.js'
+import { isObject, type Place } from './place.js'
+import { readId, readInteger, readQuantity } from './read-values.js'
 
 export interface ListedRule {
   readonly rule: EarningRule
   readonly path: string
 }
 
-export interface RuleIdentities {
-  readonly ruleIds: Once
-  readonly currencies: readonly ProgrammeCurrency[]
+export interface ProgrammeCurrency {
+  readonly currencyId: string
+  readonly name: string
+  readonly scale: number
+  readonly opensAfterDays: number
+  readonly expires: Expiry | null
+  readonly onReturn: OnReturn
 }
 
-const ruleFields = [
-  'ruleId',
-  'currencyId',
-  'give',
-  'per',
-  'select',
-  'includeNoDiscount',
-  'minimumSpend',
-  'cooldownMinutes',
-  'maximum',
-  'multipliers',
-  'audience',
-  'venueIds',
-  'channels',
-  'schedule',
-  'validFrom',
-  'validUntil',
-] as const
+export interface ProgrammeExchange {
+  readonly exchangeId: string
+  readonly from: ExchangedAmount
+  readonly to: ExchangedAmount
+  /** Units of 24 hours from the activation until the value given expires; null: never. */
+  readonly validDays: number | null
+}
 
-const cooldownMinutesMax = 5_256_000
-const factorMax = 100 * factorOne
-const factorDecimals = 4
-const factorForm = /^\d{1,3}(\.\d{1,4})?$/
+interface ExchangedAmount {
+  readonly currencyId: string
+  readonly amount: number
+}
 
-export function readRule(place: Place, { ruleIds, currencies }: RuleIdentities): ListedRule {
-  const at = openFields(place, ruleFields)
-  const rule: EarningRule = {
-    ruleId: readOwn(at('ruleId'), ruleIds),
-    ...readCurrencyOf(at('currencyId'), currencies),
-    give: readInteger(at('give'), 1, moneyMax),
-    per: readPer(at('per')),
-    select: readSelect(at('select')).select ?? null,
-    includeNoDiscount: readOptional(at('includeNoDiscount'), readFlag) ?? false,
-    minimumSpend: readOptional(at('minimumSpend'), readMinimumSpend),
-    cooldownMinutes: readOptional(at('cooldownMinutes'), (value) => readInteger(value, 1, cooldownMinutesMax)),
-    maximum: readOptional(at('maximum'), readMaximum),
-    multipliers:
-      readOptional(at('multipliers'), (list) => readList(list, (each) => readMultiplier(each, currencies))) ?? [],
-    audience: readOptional(at('audience'), (each) => readAudience(each, currencies)),
-    venueIds: readOptional(at('venueIds'), (list) => readList(list, readId)),
-    channels: readOptional(at('channels'), (list) => readList(list, readId)),
-    schedule: readOptional(at('schedule'), (list) => readList(list, readWindow)),
-    validFrom: readOptional(at('validFrom'), readMoment),
-    validUntil: readOptional(at('validUntil'), readMoment),
-  }
-  const { validFrom, validUntil } = rule
-  if (validFrom !== null && validUntil !== null && validFrom >= validUntil) {
-    at('validUntil').fault('a moment after validFrom')
-  }
+export interface ProgrammeTier {
+  readonly tierId: string
+  readonly rank: number
+  readonly currencyId: string
+  /** To be earned within `windowMonths`; 1 to 2^53 - 1. */
+  readonly amount: number
+  readonly windowMonths: number
+  /** How long it is kept after the day on which it was last qualified for; 0: to the end of that day. */
+  readonly keepMonths: number
+}
+
+const absent = {
+  ...{ select: null, includeNoDiscount: false, minimumSpend: null, cooldownMinutes: null, maximum: null },
+  ...{ multipliers: [], audience: null, venueIds: null, channels: null, schedule: null },
+  ...{ validFrom: null, validUntil: null, opensAfterDays: 0, expires: null },
+  onReturn: 'to_zero',
+} as const satisfies Partial<EarningRule>
+
+export function ruleFrom(read: Omit<EarningRule, keyof typeof absent> & Partial<EarningRule>, place: Place) {
+  const rule: EarningRule = { ...absent, ...read, ...place.known.currencies.get(read.currencyId) }
+  checkEnd(rule, place)
   return { rule, path: place.path }
 }
 
-function readCurrencyOf(
-  place: Place,
-  currencies: readonly ProgrammeCurrency[],
-): Pick<EarningRule, 'currencyId' | 'opensAfterDays' | 'expires' | 'onReturn'> {
-  const currencyId = readCurrencyId(place, currencies)
-  const currency = currencies.find((each) => each.currencyId === currencyId)
-  const { opensAfterDays = 0, expires = null, onReturn = 'to_zero' } = currency ?? {}
-  return { currencyId, opensAfterDays, expires, onReturn }
+export function checkEnd({ validFrom, validUntil }: Pick<EarningRule, 'validFrom' | 'validUntil'>, place: Place): void {
+  if (validFrom !== null && validUntil !== null && validFrom >= validUntil)
+    place.at('validUntil').fault('a moment after validFrom')
 }
 
-function readPer(place: Place): EarningPer {
+export function readEarningPer(place: Place): EarningPer {
   if (!isObject(place.value)) {
     if (place.value !== 'visit') place.fault('"visit", or an object with amount or units')
     return { kind: 'visit' }
   }
-  const at = openFields(place, ['amount', 'units'])
-  if (at('amount').absent === at('units').absent) place.fault('either amount or units')
-  return at('units').absent
-    ? { kind: 'amount', every: readOptional(at('amount'), (value) => readInteger(value, 1, moneyMax)) ?? 1 }
-    : { kind: 'units', every: readUnits(at('units')) }
+  const [amount, units] = [place.at('amount'), place.at('units')]
+  const others = Object.keys(place.value).filter((name) => name !== 'amount' && name !== 'units')
+  for (const other of others) place.at(other).fault('no field of this name; known are amount, units')
+  if (amount.absent === units.absent) place.fault('either amount or units')
+  return units.absent
+    ? { kind: 'amount', every: amount.absent ? 1 : readInteger(amount, 1, moneyMax) }
+    : { kind: 'units', every: readQuantity(units, false) }
 }
 
-function readMaximum(place: Place): NonNullable<EarningRule['maximum']> {
-  const at = openFields(place, ['amount', 'period'])
-  return {
-    amount: readInteger(at('amount'), 1, moneyMax),
-    period: readWord(at('period'), ['basket', ...periods]),
-  }
+export function multiplierFrom(read: Pick<Multiplier, 'factor'>): Multiplier {
+  return { audience: null, schedule: null, ...read }
 }
 
-function readMultiplier(place: Place, currencies: readonly ProgrammeCurrency[]): Multiplier {
-  const at = openFields(place, ['audience', 'schedule', 'factor'])
-  return {
-    audience: readOptional(at('audience'), (each) => readAudience(each, currencies)),
-    schedule: readOptional(at('schedule'), (list) => readList(list, readWindow)),
-    factor: readFactor(at('factor')),
-  }
+interface CurrencyRead extends Omit<Partial<ProgrammeCurrency>, 'expires'> {
+  readonly currencyId: string
+  readonly name: string
+  readonly expires?: ExpiryRead
 }
 
-function readFactor(place: Place): number {
-  const { value } = place
-  const scaled = typeof value === 'string' && factorForm.test(value) ? scaledFromText(value, factorDecimals) : null
-  if (scaled !== null && scaled > 0 && scaled <= factorMax) return scaled
-  place.fault('a text such as "1.5": above 0, at most 100, with at most 4 decimals')
-  return factorOne
+interface ExpiryRead {
+  readonly afterMonths?: number
+  readonly afterDays?: number
+  readonly atEndOf?: Expiry['atEndOf']
+}
+
+export function currencyFrom({ expires: sent, ...read }: CurrencyRead, place: Place): ProgrammeCurrency {
+  const expires = sent === undefined ? null : expiryFrom(sent, place.at('expires'))
+  const currency: ProgrammeCurrency = { scale: 0, opensAfterDays: 0, onReturn: 'to_zero', ...read, expires }
+  const { opensAfterDays, onReturn } = currency
+  // As many days are too few: where clocks are put forward meanwhile, the last has 23 hours.
+  if (expires !== null && opensAfterDays >= daysAtLeast(expires))
+    place.at('opensAfterDays').fault('fewer days than until it expires, wherever it begins')
+  if (read.currencyId !== '') place.known.currencies.set(read.currencyId, { opensAfterDays, expires, onReturn })
+  return currency
+}
+
+export function readCurrencyNamed(place: Place): string {
+  const named = readId(place)
+  if (named === '' || place.known.currencies.has(named)) return named
+  place.fault('the currencyId of one of the currencies')
+  return ''
+}
+
+function expiryFrom({ afterMonths, afterDays, atEndOf = null }: ExpiryRead, place: Place): Expiry {
+  if (isObject(place.value) && (afterMonths === undefined) === (afterDays === undefined))
+    place.fault('either afterMonths or afterDays')
+  return afterDays === undefined
+    ? { unit: 'months', after: afterMonths ?? 1, atEndOf }
+    : { unit: 'days', after: afterDays, atEndOf }
+}
+
+/** The least days that a lot lasts, by the calendar: the shortest run of `after` months. */
+function daysAtLeast({ unit, after }: Expiry): number {
+  if (unit === 'days') return after
+  const starts = Array.from({ length: 12 }, (_, month) => {
+    return (Date.UTC(calmYear, month + after, 1) - Date.UTC(calmYear, month, 1)) / dayMs
+  })
+  return Math.min(...starts)
+}
+
+/** The seven years from here on have no leap day. */
+const calmYear = 2097
+const dayMs = 86_400_000
+
+export function exchangeFrom(
+  read: Omit<ProgrammeExchange, 'validDays'> & Partial<ProgrammeExchange>,
+  place: Place,
+): ProgrammeExchange {
+  const { from, to } = read
+  const other = place.at('to').at('currencyId')
+  if (from.currencyId !== '' && from.currencyId === to.currencyId) other.fault('another currency than in from')
+  else if (from.currencyId !== '' && to.currencyId !== '' && other.first('exchange', from.currencyId) !== other)
+    other.fault(`a currency that no exchange before gives for ${from.currencyId}`)
+  return { validDays: null, ...read }
+}
+
+export function tierFrom(read: ProgrammeTier, place: Place): ProgrammeTier {
+  place.at('rank').checkOnce('rank', read.rank)
+  return read
 }

@@ -1,19 +1,7 @@
 import { type Percentage, percentageWhole } from '../core/base/money.js'
-import type { Experiment, ExperimentArm } from '../core/base/programme.js'
+import type { Experiment, ExperimentArm, Guard, GuardRule } from '../core/base/programme.js'
 import type { Place } from './place.js'
-import {
-  Once,
-  openFields,
-  readId,
-  readList,
-  readMoment,
-  readOptional,
-  readOptionalList,
-  readPercentage,
-  readText,
-  readWord,
-} from './read-values.js'
-import { readOwn } from './read-venue.js'
+import { readList, readPercentage } from './read-values.js'
 
 /** Each costs a basket a keyed hash. */
 const experimentsMax = 20
@@ -23,38 +11,32 @@ const globalHoldoutMax = 50_000
 const globalId = 'global-holdout-'
 export const holdoutArm = 'holdout'
 
-const experimentFields = [
-  'experimentId',
-  'name',
-  'benefitIds',
-  'holdout',
-  'arms',
-  'from',
-  'until',
-  'metric',
-  'by',
-] as const
-const armFields = ['armId', 'percentage', 'benefitIds'] as const
-
 /**
- * Reads the experiments of a programme, its global holdout last.
+ * Checks the experiments of a programme, and adds its global holdout.
  *
- * @param known  ids of its benefits, also of those that are not enabled; null: published, so they were checked
+ * @param root  the document
  */
-export function readExperiments(list: Place, holdout: Place, known: ReadonlySet<string> | null): readonly Experiment[] {
-  const ids = new Once('experimentId')
-  const read = readOptionalList(list, (entry) => readExperiment(entry, ids, known))
-  if (read.length > experimentsMax) list.fault(`at most ${experimentsMax} experiments`)
-  for (const [position, one] of read.entries()) {
-    const other = read.slice(0, position).find((each) => isSameTime(one, each) && sharesBenefit(one, each))
-    if (other !== undefined) {
-      list.below(position, one.experimentId).fault(`benefits that ${other.experimentId} does not have at the same time`)
-    }
+export function experimentsOf(
+  { experiments = [], holdout }: { readonly experiments?: readonly Experiment[]; readonly holdout?: Percentage },
+  root: Place,
+): readonly Experiment[] {
+  const list = root.at('experiments')
+  if (experiments.length > experimentsMax) list.fault(`at most ${experimentsMax} experiments`)
+  for (const [position, one] of experiments.entries()) {
+    const other = experiments.slice(0, position).find((each) => isSameTime(one, each) && sharesBenefit(one, each))
+    if (other !== undefined)
+      list.at(position).fault(`benefits that ${other.experimentId} does not have at the same time`)
   }
-  const percentage = readOptional(holdout, readPercentage)
-  if (percentage === null) return read
-  if (percentage > globalHoldoutMax) holdout.fault('at most 5, in per cent of the members')
-  return [...read, globalHoldout(percentage)]
+  if (holdout === undefined) return experiments
+  if (holdout > globalHoldoutMax) root.at('holdout').fault('at most 5, in per cent of the members')
+  return [...experiments, globalHoldout(holdout)]
+}
+
+/** @param known  ids of the benefits, also of those that are not enabled */
+export function checkBenefitsKnown(list: Place, known: ReadonlySet<unknown>): void {
+  const lists = list.entries().flatMap((place) => [place, ...place.at('arms').entries()])
+  for (const id of lists.flatMap((place) => place.at('benefitIds').entries()))
+    if (!known.has(id.value)) id.fault('the benefitId of a benefit of this document')
 }
 
 /** Another percentage is another experiment, with other members in its holdout. */
@@ -72,66 +54,56 @@ function globalHoldout(percentage: Percentage): Experiment {
   }
 }
 
-function readExperiment(place: Place, ids: Once, known: ReadonlySet<string> | null): Experiment {
-  const at = openFields(place, experimentFields)
-  const experimentId = readOwn(at('experimentId'), ids)
-  if (experimentId.startsWith(globalId)) at('experimentId').fault(`an id that does not begin with ${globalId}`)
-  const from = readMoment(at('from'))
-  const until = readOptional(at('until'), readMoment)
-  if (from !== null && until !== null && from >= until) at('until').fault('a moment after from')
-  readOptional(at('by'), (word) => readWord(word, ['member']))
-  return {
-    experimentId,
-    name: readText(at('name')),
-    from,
-    until,
-    metric: readWord(at('metric'), ['net', 'visits']),
-    arms: at('arms').absent ? readHoldout(at, known) : readArms(at, known),
-  }
+interface ExperimentRead extends Omit<Experiment, 'arms' | 'until'> {
+  readonly until?: number | null
+  readonly benefitIds?: readonly string[]
+  readonly holdout?: Percentage
+  readonly arms?: readonly (Omit<ExperimentArm, 'benefitIds'> & Partial<ExperimentArm>)[]
+  readonly by?: string
 }
 
-type At = (field: (typeof experimentFields)[number]) => Place
+export function experimentFrom(
+  { benefitIds, holdout, arms, by, until = null, ...read }: ExperimentRead,
+  place: Place,
+): Experiment {
+  const id = place.at('experimentId')
+  if (read.experimentId.startsWith(globalId)) id.fault(`an id that does not begin with ${globalId}`)
+  if (read.from !== null && until !== null && read.from >= until) place.at('until').fault('a moment after from')
+  return { ...read, until, arms: arms === undefined ? holdoutArms(place, benefitIds, holdout) : armsFrom(place, arms) }
+}
 
-function readHoldout(at: At, known: ReadonlySet<string> | null): readonly ExperimentArm[] {
-  const benefitIds = readBenefitIds(at('benefitIds'), known, readList)
-  const percentage = readPercentage(at('holdout'))
-  if (percentage === percentageWhole) at('holdout').fault('a percentage below 100')
+function holdoutArms(
+  place: Place,
+  benefitIds: readonly string[] = readList(place.at('benefitIds'), () => ''),
+  holdout = readPercentage(place.at('holdout')),
+): readonly ExperimentArm[] {
+  checkOnceEach(place.at('benefitIds'), benefitIds)
+  if (holdout === percentageWhole) place.at('holdout').fault('a percentage below 100')
   return [
-    { armId: holdoutArm, percentage, benefitIds: [] },
-    { armId: 'open', percentage: percentageWhole - percentage, benefitIds },
+    { armId: holdoutArm, percentage: holdout, benefitIds: [] },
+    { armId: 'open', percentage: percentageWhole - holdout, benefitIds },
   ]
 }
 
-function readArms(at: At, known: ReadonlySet<string> | null): readonly ExperimentArm[] {
-  for (const field of ['benefitIds', 'holdout'] as const) if (!at(field).absent) at(field).fault('none beside arms')
-  const armIds = new Once('armId')
-  const arms = readList(at('arms'), (entry): ExperimentArm => {
-    const own = openFields(entry, armFields)
-    return {
-      armId: readOwn(own('armId'), armIds),
-      percentage: readPercentage(own('percentage')),
-      benefitIds: readBenefitIds(own('benefitIds'), known, readOptionalList),
-    }
+function armsFrom(place: Place, read: NonNullable<ExperimentRead['arms']>): readonly ExperimentArm[] {
+  for (const field of ['benefitIds', 'holdout']) if (!place.at(field).absent) place.at(field).fault('none beside arms')
+  const list = place.at('arms')
+  const arms = read.map((arm, position): ExperimentArm => {
+    const own = list.at(position)
+    const benefitIds = arm.benefitIds ?? []
+    own.at('armId').checkOnce('armId', arm.armId, place.path)
+    checkOnceEach(own.at('benefitIds'), benefitIds)
+    return { ...arm, benefitIds }
   })
-  if (arms.length < 2 || arms.length > armsMax) at('arms').fault(`2 to ${armsMax} arms`)
+  if (arms.length < 2 || arms.length > armsMax) list.fault(`2 to ${armsMax} arms`)
   if (arms.reduce((sum, { percentage }) => sum + percentage, 0) !== percentageWhole)
-    at('arms').fault('arms whose percentages sum to 100')
-  if (arms.every(({ benefitIds }) => benefitIds?.length === 0)) at('arms').fault('an arm with benefits')
+    list.fault('arms whose percentages sum to 100')
+  if (arms.every(({ benefitIds }) => benefitIds?.length === 0)) list.fault('an arm with benefits')
   return arms
 }
 
-function readBenefitIds(
-  place: Place,
-  known: ReadonlySet<string> | null,
-  readIds: (place: Place, readEntry: (entry: Place) => string) => string[],
-): readonly string[] {
-  const once = new Once('benefitId')
-  return readIds(place, (entry) => {
-    const id = readId(entry)
-    once.add(entry, id)
-    if (id !== '' && known !== null && !known.has(id)) entry.fault('the benefitId of a benefit of this document')
-    return id
-  })
+function checkOnceEach(list: Place, benefitIds: readonly string[]): void {
+  for (const [position, id] of benefitIds.entries()) list.at(position).checkOnce('benefitId', id, list.path)
 }
 
 function isSameTime(one: Experiment, other: Experiment): boolean {
@@ -142,4 +114,23 @@ function isSameTime(one: Experiment, other: Experiment): boolean {
 function sharesBenefit(one: Experiment, other: Experiment): boolean {
   const ids = new Set(one.arms.flatMap(({ benefitIds }) => benefitIds ?? []))
   return other.arms.some(({ benefitIds }) => benefitIds?.some((id) => ids.has(id)))
+}
+
+interface GuardRead extends Omit<Guard, 'rule'> {
+  readonly never?: 'discounted'
+  readonly atMostPercentage?: Percentage
+  readonly netAtLeast?: { readonly percentage: Percentage; readonly posDiscountPercentage?: Percentage }
+}
+
+export function guardFrom({ never, atMostPercentage, netAtLeast, ...read }: GuardRead, place: Place): Guard {
+  const { percentage = 0, posDiscountPercentage: posDiscount = null } = netAtLeast ?? {}
+  if (percentage + (posDiscount ?? 0) > percentageWhole)
+    place.at('netAtLeast').fault('at most 100 as percentage and posDiscountPercentage together')
+  const rules: GuardRule[] = [
+    ...(never === undefined ? [] : [{ kind: 'never_discounted' } as const]),
+    ...(atMostPercentage === undefined ? [] : [{ kind: 'at_most', percentage: atMostPercentage } as const]),
+    ...(netAtLeast === undefined ? [] : [{ kind: 'net_at_least', percentage, posDiscount } as const]),
+  ]
+  if (rules.length !== 1) place.fault('one of never, atMostPercentage and netAtLeast')
+  return { ...read, rule: rules[0] ?? { kind: 'never_discounted' } }
 }

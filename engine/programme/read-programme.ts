@@ -1,31 +1,16 @@
 import type { EarningRule } from '../core/base/earning.js'
 import type { Benefit, Experiment, Guard } from '../core/base/programme.js'
+import { type Content, contentOf } from './benefits-from-json.js'
 import { rulesNeverCounted, tiersNeverHad } from './lint-reach.js'
 import { type CountedLimit, checkMoneyLimits, countedLimitsOf } from './money-limits.js'
 import { namingOfBenefit, namingOfCollection, namingOfRule, outlineOf, type ProgrammeOutline } from './outline.js'
 import { type Fault, Faults, Place } from './place.js'
-import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
-import { readRule } from './read-earning.js'
-import { readExperiments } from './read-experiment.js'
-import { readGuard } from './read-guard.js'
-import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
-import {
-  createExchangeIdentities,
-  createTierIdentities,
-  type ProgrammeCurrency,
-  type ProgrammeExchange,
-  type ProgrammeTier,
-  readExchange,
-  readProgrammeCurrency,
-  readTier,
-} from './read-programme-currency.js'
-import { readReturns, returnsAsPaid } from './read-returns.js'
-import { readCollection } from './read-selector.js'
-import { checkNotes, Once, openFields, readOptionalList } from './read-values.js'
-import { createVenueIdentities, type ProgrammeVenue, readVenue } from './read-venue.js'
+import type { ProgrammeCurrency, ProgrammeExchange, ProgrammeTier } from './read-earning.js'
+import { checkBenefitsKnown } from './read-experiment.js'
+import type { ProgrammeMember, ProgrammeVenue } from './read-venue.js'
 import type { Warning } from './warning.js'
-import { warningsFromProgramme } from './warnings.js'
+import { returnsAsPaid, warningsFromProgramme } from './warnings.js'
 
 export interface Programme {
   readonly document: string
@@ -63,7 +48,7 @@ export type ProgrammeRead =
 export function readProgramme(text: string): ProgrammeRead {
   const faults = new Faults()
   const value = readDocument(text, faults)
-  const content = value === undefined ? null : readContent(Place.root(value, faults))
+  const content = value === undefined ? null : checkedContent(Place.root(value, faults))
   if (faults.count > 0 || content === null) {
     return { kind: 'faulty', faults: faults.listed, more: faults.count - faults.listed.length }
   }
@@ -97,6 +82,13 @@ export function readProgramme(text: string): ProgrammeRead {
       ...returnsAsPaid(policy, enabled),
     ],
   }
+}
+
+function checkedContent(root: Place): Content {
+  const content = contentOf(root)
+  checkMoneyLimits(root.at('benefits'), content.listed, content.venues)
+  checkBenefitsKnown(root.at('experiments'), new Set(content.listed.map(({ benefit }) => benefit.benefitId)))
+  return content
 }
 
 interface ForSome {
@@ -145,61 +137,4 @@ function pricedJson(parts: Parts): string {
     ...(isSome(experiments) && { experiments }),
     ...(isSaid(holdout) && { holdout }),
   })
-}
-
-const documentFields = [
-  '$schema',
-  'description',
-  'metadata',
-  'venues',
-  'members',
-  'currencies',
-  'collections',
-  'benefits',
-  'earning',
-  'exchanges',
-  'tiers',
-  'returns',
-  'guards',
-  'experiments',
-  'holdout',
-] as const
-
-function readContent(root: Place) {
-  const at = openFields(root, documentFields)
-  const schema = at('$schema')
-  if (!schema.absent && typeof schema.value !== 'string') schema.fault('the address of a JSON Schema, as a text')
-  checkNotes(at)
-  const venueIdentities = createVenueIdentities()
-  const memberIdentities = createMemberIdentities()
-  const currencyIds = new Once('currencyId')
-  const currencies = readOptionalList(at('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds))
-  const benefitIdentities = createBenefitIdentities(currencies)
-  const ruleIdentities = { ruleIds: new Once('ruleId'), currencies }
-  const exchangeIdentities = createExchangeIdentities(currencies)
-  const tierIdentities = createTierIdentities(currencies)
-  const guardIds = new Once('guardId')
-  const venues = readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities))
-  const members = readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities))
-  const collectionIds = new Once('collectionId')
-  const collections = readOptionalList(at('collections'), (entry) => readCollection(entry, collectionIds))
-  const listed = readOptionalList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities))
-  checkMoneyLimits(at('benefits'), listed, venues)
-  return {
-    venues,
-    members,
-    currencies,
-    collections,
-    listed,
-    rules: readOptionalList(at('earning'), (entry) => readRule(entry, ruleIdentities)),
-    exchanges: readOptionalList(at('exchanges'), (entry) => readExchange(entry, exchangeIdentities)),
-    tiers: readOptionalList(at('tiers'), (entry) => readTier(entry, tierIdentities)),
-    policy: readReturns(at('returns')),
-    guards: readOptionalList(at('guards'), (entry) => readGuard(entry, guardIds)),
-    experiments: readExperiments(
-      at('experiments'),
-      at('holdout'),
-      new Set(listed.map(({ benefit }) => benefit.benefitId)),
-    ),
-  }
 }

@@ -1,20 +1,22 @@
+import { factorOne } from '../core/base/earning.js'
 import { type Money, moneyMax, type Percentage } from '../core/base/money.js'
+import { scaledFromText } from '../wire/decimal.js'
 import { momentFromText } from '../wire/moment.js'
 import { isActiveCurrency } from './currency.js'
-import { InexactNumber, type Place } from './place.js'
+import type { Place } from './place.js'
 
 const idLengthMax = 64
-const textLengthMax = 128
 /** Largest number of units in a programme: more than a basket of 200 lines can hold. */
 const unitsMax = 1_000_000_000
-/** Bound of a priority, positive or negative: sums of priorities stay exact. */
-export const priorityMax = 1_000_000_000
 const perPercent = 10_000
 const perUnit = 1000
+const factorMax = 100 * factorOne
+const factorDecimals = 4
 
 const idForm = /^[^\p{Cc}\p{Cs}]{1,64}$/u
 const dateForm = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 const dayForm = /^\d{2}-\d{2}$/
+const factorForm = /^\d{1,3}(\.\d{1,4})?$/
 const timeForm = /^([01]\d|2[0-3]):([0-5]\d)$/
 
 /** An id or code: 1 to 64 characters, no control characters, no lone surrogates. '' after a fault. */
@@ -24,9 +26,10 @@ export function readId(place: Place): string {
   return ''
 }
 
-export function readText(place: Place): string {
-  if (typeof place.value === 'string' && codePoints(place.value) <= textLengthMax) return place.value
-  place.fault(`a text of at most ${textLengthMax} characters`)
+export function readText(place: Place, lengthMax?: number): string {
+  const { value } = place
+  if (typeof value === 'string' && (lengthMax === undefined || codePoints(value) <= lengthMax)) return value
+  place.fault(lengthMax === undefined ? 'a text' : `a text of at most ${lengthMax} characters`)
   return ''
 }
 
@@ -44,12 +47,10 @@ export function readPercentage(place: Place): Percentage {
   return 1
 }
 
-export function readUnits(place: Place): number {
-  return readInteger(place, 1, unitsMax)
-}
-
-export function readMeasure(place: Place): number {
+/** Whole units, or thousandths of a measure. */
+export function readQuantity(place: Place, isMeasure: boolean): number {
   const { value } = place
+  if (!isMeasure) return readInteger(place, 1, unitsMax)
   if (typeof value === 'number' && value > 0 && value <= unitsMax) {
     const scaled = Math.round(value * perUnit)
     if (scaled / perUnit === value) return scaled
@@ -65,10 +66,10 @@ export function readInteger(place: Place, lowest: number, highest: number): numb
   return lowest
 }
 
-export function readWord<W extends string>(place: Place, words: readonly [W, ...W[]]): W {
+export function readWord(place: Place, words: readonly string[]): string {
   const word = words.find((candidate) => candidate === place.value)
   if (word === undefined) place.fault(`one of ${words.join(', ')}`)
-  return word ?? words[0]
+  return word ?? words[0]!
 }
 
 export function readFlag(place: Place): boolean {
@@ -120,61 +121,19 @@ export function readCurrency(place: Place): string {
   return ''
 }
 
-export function readList<T>(place: Place, readEntry: (entry: Place) => T): T[] {
-  if (Array.isArray(place.value) && place.value.length > 0) {
-    return place.value.map((entry, position) => readEntry(place.below(position, entry)))
-  }
-  place.fault('a list with at least one entry')
-  return []
+export function readList<T>(place: Place, readEntry: (entry: Place) => T, entriesMin = 1): T[] {
+  if (!Array.isArray(place.value) || place.value.length < Math.min(1, entriesMin))
+    place.fault('a list with at least one entry')
+  return place.entries().map(readEntry)
 }
 
-export function readOptionalList<T>(place: Place, readEntry: (entry: Place) => T): T[] {
-  const isEmpty = place.absent || (Array.isArray(place.value) && place.value.length === 0)
-  return isEmpty ? [] : readList(place, readEntry)
-}
-
-export function checkNotes(at: (field: 'description' | 'metadata') => Place): void {
-  const description = at('description')
-  if (!description.absent && typeof description.value !== 'string') description.fault('a text')
-  const metadata = at('metadata')
-  if (!metadata.absent && !isObject(metadata.value)) metadata.fault('an object')
-}
-
-export function readOptional<T>(place: Place, read: (place: Place) => T): T | null {
-  return place.absent ? null : read(place)
-}
-
-/** The place of each field; others are faults. A value that is no object is one fault, and its fields report nothing. */
-export function openFields<F extends string>(place: Place, fields: readonly F[]): (field: F) => Place {
+/** A decimal as text, in ten-thousandths. */
+export function readFactor(place: Place): number {
   const { value } = place
-  if (!isObject(value)) {
-    place.fault('an object')
-    const silent = place.silenced()
-    return (field) => silent.below(field, undefined)
-  }
-  const known: readonly string[] = fields
-  for (const name of Object.keys(value)) {
-    if (!known.includes(name))
-      place.below(name, value[name]).fault(`no field of this name; known are ${fields.join(', ')}`)
-  }
-  return (field) => place.below(field, Object.hasOwn(value, field) ? value[field] : undefined)
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof InexactNumber)
-}
-
-export class Once {
-  private readonly places = new Map<string, Place>()
-
-  constructor(private readonly name: string) {}
-
-  add(place: Place, value: string): void {
-    const earlier = this.places.get(value)
-    if (value === '') return
-    if (earlier === undefined) this.places.set(value, place)
-    else place.fault(`a ${this.name} of its own: ${earlier.path} has it already`)
-  }
+  const scaled = typeof value === 'string' && factorForm.test(value) ? scaledFromText(value, factorDecimals) : null
+  if (scaled !== null && scaled > 0 && scaled <= factorMax) return scaled
+  place.fault('a text such as "1.5": above 0, at most 100, with at most 4 decimals')
+  return factorOne
 }
 
 function codePoints(text: string): number {

@@ -1,20 +1,5 @@
 import type { VenueProduct, VenueTime } from '../core/base/basket.js'
 import type { Place } from './place.js'
-import {
-  Once,
-  openFields,
-  readCurrency,
-  readFlag,
-  readId,
-  readList,
-  readMoney,
-  readOptional,
-  readOptionalList,
-  readText,
-  readTimeOfDay,
-  readTimeZone,
-  readWord,
-} from './read-values.js'
 
 export interface ProgrammeVenue extends VenueTime {
   readonly venueId: string
@@ -25,68 +10,33 @@ export interface ProgrammeVenue extends VenueTime {
   readonly products: readonly VenueProduct[]
 }
 
-export interface VenueIdentities {
-  readonly venueIds: Once
-  readonly baxIds: Once
+export interface ProgrammeMember {
+  readonly memberId: string
+  readonly loyaltyIds: readonly string[]
+  readonly tier: string | null
+  readonly segments: readonly string[]
+  readonly blocked: boolean
+  readonly birthday?: string
+  readonly joinedOn?: string
 }
 
-export function createVenueIdentities(): VenueIdentities {
-  return { venueIds: new Once('venueId'), baxIds: new Once('baxId') }
+export function venueFrom(
+  { dayStartsAt = 0, products = [], ...read }: Omit<ProgrammeVenue, 'products'> & Partial<ProgrammeVenue>,
+  place: Place,
+): ProgrammeVenue {
+  for (const [at, baxId] of read.baxIds.entries()) place.at('baxIds').at(at).checkOnce('baxId', baxId)
+  for (const [at, { productId }] of products.entries())
+    place.at('products').at(at).at('productId').checkOnce('productId', productId, place.path)
+  return { ...read, ...(dayStartsAt === 0 ? {} : { dayStartsAt }), products }
 }
 
-const venueFields = [
-  'venueId',
-  'name',
-  'environment',
-  'currency',
-  'timeZone',
-  'dayStartsAt',
-  'baxIds',
-  'products',
-] as const
-const productFields = [
-  'productId',
-  'name',
-  'unitPrice',
-  'productGroupId',
-  'productMasterId',
-  'ean',
-  'noDiscount',
-  'noPercentageDiscount',
-] as const
-
-export function readVenue(place: Place, identities: VenueIdentities): ProgrammeVenue {
-  const at = openFields(place, venueFields)
-  const productIds = new Once('productId')
-  const dayStartsAt = readOptional(at('dayStartsAt'), readTimeOfDay) ?? 0
-  return {
-    venueId: readOwn(at('venueId'), identities.venueIds),
-    name: readText(at('name')),
-    environment: readWord(at('environment'), ['staging', 'production']),
-    currency: readCurrency(at('currency')),
-    timeZone: readTimeZone(at('timeZone')),
-    ...(dayStartsAt === 0 ? {} : { dayStartsAt }),
-    baxIds: readList(at('baxIds'), (entry) => readOwn(entry, identities.baxIds)),
-    products: readOptionalList(at('products'), (entry) => readProduct(entry, productIds)),
-  }
+export function productFrom(read: Pick<VenueProduct, 'productId' | 'name' | 'unitPrice'>): VenueProduct {
+  const absent = { productGroupId: null, productMasterId: null, ean: null }
+  return { ...absent, noDiscount: false, noPercentageDiscount: false, ...read }
 }
 
-export function readOwn(place: Place, once: Once): string {
-  const id = readId(place)
-  once.add(place, id)
-  return id
-}
-
-function readProduct(place: Place, productIds: Once): VenueProduct {
-  const at = openFields(place, productFields)
-  return {
-    productId: readOwn(at('productId'), productIds),
-    name: readText(at('name')),
-    unitPrice: readMoney(at('unitPrice')),
-    productGroupId: readOptional(at('productGroupId'), readId),
-    productMasterId: readOptional(at('productMasterId'), readId),
-    ean: readOptional(at('ean'), readId),
-    noDiscount: readOptional(at('noDiscount'), readFlag) ?? false,
-    noPercentageDiscount: readOptional(at('noPercentageDiscount'), readFlag) ?? false,
-  }
+export function memberFrom(read: Partial<ProgrammeMember> & Pick<ProgrammeMember, 'memberId'>, place: Place) {
+  const member: ProgrammeMember = { loyaltyIds: [], tier: null, segments: [], blocked: false, ...read }
+  for (const [at, id] of member.loyaltyIds.entries()) place.at('loyaltyIds').at(at).checkOnce('loyaltyId', id)
+  return member
 }

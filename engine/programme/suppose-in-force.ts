@@ -1,4 +1,4 @@
-import { isObject } from './read-values.js'
+import { isObject } from './place.js'
 
 /** A document in which some benefits are enabled and begun. A text that is no JSON, or has no such benefit, stays unchanged. */
 export function supposeInForce(text: string, benefitIds: readonly string[]): string {

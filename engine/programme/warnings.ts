@@ -1,3 +1,4 @@
+import type { ReturnPolicy } from '../core/base/earning.js'
 import { digitsOf } from './currency-digits.js'
 import { benefitsBeaten } from './lint-beaten.js'
 import { limitsNeverReached } from './lint-limits.js'
@@ -97,5 +98,17 @@ function amountsBelowOne(benefits: readonly ListedBenefit[], venues: readonly Pr
     if (low === undefined) return []
     const message = `${amount} is ${(amount / 10 ** digitsOf(low.currency)).toFixed(digitsOf(low.currency))} ${low.currency}: amounts are in minor units`
     return [{ path: `${path}.reward.amount`, word: 'amount_below_one', message }]
+  })
+}
+
+/** Under `as_paid` a guest keeps a discount that the kept basket would not get. */
+export function returnsAsPaid(policy: ReturnPolicy, benefits: readonly ListedBenefit[]): Warning[] {
+  if (policy === 'reprice') return []
+  return benefits.flatMap(({ benefit: { reward, conditions }, path }): Warning[] => {
+    const isByUnits = ['buy_get', 'bundle_price', 'bundle_discount', 'volume_percentage'].includes(reward.kind)
+    const isFromThreshold = conditions?.minimumSpend !== undefined || conditions?.requires !== undefined
+    if (!isByUnits && !isFromThreshold) return []
+    const message = 'returns are refunded as_paid: who returns what it required keeps the discount on the rest'
+    return [{ path, word: 'returned_as_paid', message }]
   })
 }

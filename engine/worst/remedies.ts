@@ -1,5 +1,5 @@
+import { isObject } from '../programme/place.js'
 import { type Programme, readProgramme } from '../programme/read-programme.js'
-import { isObject } from '../programme/read-values.js'
 import type { Reason, Remedy } from './finding.js'
 import type { Measured } from './measures.js'
 import { guardedSelect, proposals, type ReasonRules, sameCurrency } from './reasons.js'

@@ -2,7 +2,8 @@ import { type CsvError, parse } from 'csv-parse/sync'
 import type { VenueProduct } from '../../engine/core/base/basket.js'
 import { digitsOf } from '../../engine/programme/currency-digits.js'
 import { Faults, Place } from '../../engine/programme/place.js'
-import { createVenueIdentities, readVenue } from '../../engine/programme/read-venue.js'
+import { readDefined } from '../../engine/programme/read-defined.js'
+import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 
 export interface FileFault {
@@ -129,7 +130,7 @@ function productsFrom(rows: readonly Row[], names: readonly Column[], venue: Sto
     return productFrom(cell, fault, digits)
   })
   const checked = new Faults()
-  const { products: read } = readVenue(Place.root({ ...venue, products }, checked), createVenueIdentities())
+  const { products: read } = readDefined<ProgrammeVenue>(Place.root({ ...venue, products }, checked), 'venue')
   const own = checked.listed.map(({ path, expected, received }) => ({ ...placeOf(path, rows), expected, received }))
   // A cell that is no price or flag was said already.
   const others = own.filter(({ row, column }) => !faults.some((each) => each.row === row && each.column === column))

@@ -1,7 +1,8 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, HandlerContext } from '@connectrpc/connect'
 import type { MemberFacts } from '../../../engine/core/base/basket.js'
-import { createMemberIdentities, readMember } from '../../../engine/programme/read-member.js'
+import { readDefined } from '../../../engine/programme/read-defined.js'
+import type { ProgrammeMember } from '../../../engine/programme/read-venue.js'
 import type { StoredVenue } from '../../../store/ledger/venues.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { LowPriority, LowPriorityProgramme } from '../../background/low-priority.js'
@@ -204,7 +205,7 @@ function memberSupposed(member: Member | undefined): MemberFacts | null | undefi
   if (member === undefined) return undefined
   const part = { ...partFromMember(member), loyaltyIds: ['supposed'] }
   const { loyaltyIds, blocked, ...facts } = readPart('member', part, (place) =>
-    readMember(place, createMemberIdentities()),
+    readDefined<ProgrammeMember>(place, 'member'),
   )
   return blocked ? null : { ...facts, visits: 0, lastVisitAt: null }
 }

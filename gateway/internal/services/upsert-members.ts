@@ -1,7 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
-import { createMemberIdentities, type ProgrammeMember, readMember } from '../../../engine/programme/read-member.js'
-import { readList, readOptionalList } from '../../../engine/programme/read-values.js'
+import { readDefined } from '../../../engine/programme/read-defined.js'
+import { readList } from '../../../engine/programme/read-values.js'
+import type { ProgrammeMember } from '../../../engine/programme/read-venue.js'
 import type { MemberChange, TakenCard } from '../../../store/ledger/members.js'
 import {
   type Member,
@@ -71,11 +72,10 @@ function isGiven(member: Member, field: FieldName): boolean {
 
 /** The members of a batch by the rules of the programme; each id and each loyalty id at most once. */
 function changesFrom({ members, updateMask }: UpsertMembersRequest): readonly MemberChange[] {
-  const identities = createMemberIdentities()
   const stated = new Set((updateMask?.paths ?? []).map((path) => fieldOfPath.get(path)))
-  const readCards = stated.has('loyaltyIds') ? readList : readOptionalList
+  const mayLack = stated.has('loyaltyIds') ? [] : ['loyaltyIds']
   const read = readPart('members', members.map(partFromMember), (place) =>
-    readList(place, (entry) => readMember(entry, identities, readCards)),
+    readList(place, (entry) => readDefined<ProgrammeMember>(entry, 'member', mayLack)),
   )
   // No mask clears `blocked`: a block ends only where a row says so.
   stated.delete('blocked')

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
-import { createVenueIdentities, readVenue } from '../../../engine/programme/read-venue.js'
+import { readDefined } from '../../../engine/programme/read-defined.js'
+import type { ProgrammeVenue } from '../../../engine/programme/read-venue.js'
 import type { StoredVenue } from '../../../store/ledger/venues.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import { Environment } from '../../gen/loyalty/v1/enums_pb.js'
@@ -113,7 +114,7 @@ export function venueFromMessage(venue: Venue | undefined): StoredVenue {
     baxIds: venue.baxIds,
     products: venue.products.map(productPart),
   }
-  return readPart('venue', part, (place) => readVenue(place, createVenueIdentities()))
+  return readPart('venue', part, (place) => readDefined<ProgrammeVenue>(place, 'venue'))
 }
 
 function productPart({ productId, name, unitPrice, productGroupId, productMasterId, ean, ...flags }: VenueProduct) {

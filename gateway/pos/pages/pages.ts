@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { programmeSchema } from '../../../engine/programme/read-document.js'
+import { programmeSchema } from '../../../engine/programme/read-defined.js'
 import type { Readiness } from '../../background/upkeep.js'
 import { createEntryPage, type StagingVenue } from '../../listeners/entry-page.js'
 import { livePage, readinessPage } from '../../listeners/health.js'
@@ -60,7 +60,7 @@ export function sharedDocuments(settings: ContractSettings): Readonly<Record<str
     '/openapi-3.0.json': Buffer.from(JSON.stringify(openApi30(contract))),
     '/signature-vectors.json': readFileSync(join(import.meta.dirname, 'signature-vectors.json')),
     '/client-cases.json': readFileSync(join(import.meta.dirname, 'client-cases.json')),
-    '/programme.schema.json': Buffer.from(programmeSchema()),
+    '/programme.schema.json': Buffer.from(programmeSchema),
   }
 }
 
