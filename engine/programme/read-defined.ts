@@ -65,7 +65,7 @@ const values: Readonly<Record<string, (place: Place) => unknown>> = {
   optionalMoment: readMoment,
   timeOfDay: readTimeOfDay,
   timeZone: readTimeZone,
-  currencyCode: readCurrency,
+  currencyCode: (place) => readCurrency(place, $defs['currencyCode']!.enum!),
   date: readDate,
   dayOfYear: readDayOfYear,
   factor: readFactor,

@@ -2,7 +2,6 @@ import { factorOne } from '../core/base/earning.js'
 import { type Money, moneyMax, type Percentage } from '../core/base/money.js'
 import { scaledFromText } from '../wire/decimal.js'
 import { momentFromText } from '../wire/moment.js'
-import { isActiveCurrency } from './currency.js'
 import type { Place } from './place.js'
 
 const idLengthMax = 64
@@ -115,8 +114,8 @@ export function readTimeZone(place: Place): string {
   return 'UTC'
 }
 
-export function readCurrency(place: Place): string {
-  if (typeof place.value === 'string' && isActiveCurrency(place.value)) return place.value
+export function readCurrency(place: Place, codes: readonly unknown[]): string {
+  if (typeof place.value === 'string' && codes.includes(place.value)) return place.value
   place.fault('an active ISO 4217 currency code')
   return ''
 }
