@@ -6,6 +6,7 @@ import { placesIn } from './rich-programme.js'
 
 /** A document with one change, and its description. */
 export interface Mutated {
+  readonly path: string
   readonly what: string
   readonly value: JsonObject
 }
@@ -69,11 +70,11 @@ const nearly: readonly Json[] = [
 export function* mutated(document: JsonObject): Generator<Mutated> {
   for (const path of placesIn(document, '')) {
     if (/(?<!^benefits)\[[1-9]\d*\]/.test(path) && !/^benefits\[\d+\](?!.*\[[1-9])/.test(path)) continue
-    yield { what: `without ${path}`, value: changed(document, path, undefined) }
+    yield { path, what: `without ${path}`, value: changed(document, path, undefined) }
     for (const value of [...odd, ...edges])
-      yield { what: `${path} = ${JSON.stringify(value)}`, value: changed(document, path, value) }
-    yield { what: `${path}.unknown`, value: changedWithin(document, path, 'unknown', 1) }
-    yield { what: `${path} and another`, value: changedWithin(document, path, '', null) }
+      yield { path, what: `${path} = ${JSON.stringify(value)}`, value: changed(document, path, value) }
+    yield { path, what: `${path}.unknown`, value: changedWithin(document, path, 'unknown', 1) }
+    yield { path, what: `${path} and another`, value: changedWithin(document, path, '', null) }
   }
 }
 
