@@ -1,13 +1,13 @@
 import type { ReturnPolicy } from '../core/base/earning.js'
+import { type Money, percentageWhole } from '../core/base/money.js'
+import type { Benefit, Limit, Reward, Selector } from '../core/base/programme.js'
 import { digitsOf } from './currency-digits.js'
 import { benefitsBeaten } from './lint-beaten.js'
-import { limitsNeverReached } from './lint-limits.js'
 import { audiencesUnknown, goodsUnknown, type KnownNames } from './lint-names.js'
-import { basketsFree, giftsUnknown, pricesWithoutEffect } from './lint-prices.js'
 import { benefitsNeverApplied, valueBought } from './lint-reach.js'
-import { flagsWithoutEffect, measuresOfPieces, thresholdsOnAll } from './lint-selectors.js'
-import type { Naming } from './outline.js'
-import { createPriceLists } from './price-lists.js'
+import { hasLists, rewardSelections } from './matching.js'
+import type { NamedSelector, Naming } from './outline.js'
+import { createPriceLists, type Listed, type PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { ProgrammeVenue } from './read-venue.js'
 import { saidOnce, type Warning } from './warning.js'
@@ -110,5 +110,204 @@ export function returnsAsPaid(policy: ReturnPolicy, benefits: readonly ListedBen
     if (!isByUnits && !isFromThreshold) return []
     const message = 'returns are refunded as_paid: who returns what it required keeps the discount on the rest'
     return [{ path, word: 'returned_as_paid', message }]
+  })
+}
+
+const scopesAround = {
+  everyone: ['everyone'],
+  member: ['member', 'everyone'],
+  venue: ['venue', 'everyone'],
+} as const
+
+/** The periods that contain each period, itself included. Weeks overlap months and years, birthdays all: neither contains the other. */
+const periodsAround = {
+  ever: ['ever'],
+  birthday: ['birthday', 'ever'],
+  year: ['year', 'ever'],
+  month: ['month', 'year', 'ever'],
+  week: ['week', 'ever'],
+  day: ['day', 'week', 'month', 'year', 'ever'],
+} as const
+
+/** Another limit of the same benefit is exhausted first (benefits 5: all must have room). */
+function limitsNeverReached(benefits: readonly ListedBenefit[]): Warning[] {
+  return benefits.flatMap(({ benefit, path }) =>
+    benefit.limits.flatMap((limit, at): Warning[] => {
+      const tighter = benefit.limits.find((other) => other !== limit && keepsBelow(benefit.reward, other, limit))
+      if (tighter === undefined) return []
+      return [
+        {
+          path: `${path}.limits[${at}]`,
+          word: 'limit_never_reached',
+          message: `limit ${limit.limitId} is never reached: ${tighter.limitId} is exhausted before`,
+        },
+      ]
+    }),
+  )
+}
+
+/** True: `other` is always exhausted before `limit` reaches its maximum. */
+function keepsBelow(reward: Reward, other: Limit, limit: Limit): boolean {
+  const scopes: readonly string[] = scopesAround[limit.scope]
+  const periods: readonly string[] = periodsAround[limit.period]
+  if (!scopes.includes(other.scope) || !periods.includes(other.period)) return false
+  return other.maximum * countedPerUse(reward, other, limit) < limit.maximum
+}
+
+/** The most that `limit` counts where `other` counts one; a basket uses at least one unit or minor unit. */
+function countedPerUse(reward: Reward, other: Limit, limit: Limit): number {
+  if (other.counts === limit.counts || limit.counts === 'baskets') return 1
+  return limit.counts === 'units' ? unitsPerBasketMax(reward) : amountMax(reward, other.counts)
+}
+
+function amountMax(reward: Reward, per: Limit['counts']): number {
+  if (reward.kind === 'order_amount') return reward.amount * (reward.maximumTimes ?? 1)
+  if (reward.kind === 'line_amount' && per === 'units') return reward.amount
+  if (reward.kind === 'line_amount') return reward.amount * unitsPerBasketMax(reward)
+  return ('maximumAmount' in reward ? reward.maximumAmount : undefined) ?? Number.POSITIVE_INFINITY
+}
+
+function unitsPerBasketMax(reward: Reward): number {
+  switch (reward.kind) {
+    case 'free_product':
+      return reward.per === undefined ? reward.quantity : Number.POSITIVE_INFINITY
+    case 'bundle_price':
+    case 'bundle_discount':
+      return reward.maximumTimes ?? Number.POSITIVE_INFINITY
+    case 'buy_get':
+      return (reward.maximumTimes ?? Number.POSITIVE_INFINITY) * reward.get.quantity
+    default:
+      return ('maximumUnits' in reward ? reward.maximumUnits : undefined) ?? Number.POSITIVE_INFINITY
+  }
+}
+
+function giftsUnknown(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
+  return benefits.flatMap(({ benefit, path }): Warning[] => {
+    const { reward } = benefit
+    if (reward.kind !== 'free_product' || prices.matched(benefit, undefined).length === 0) return []
+    if (prices.named(benefit, reward.productId).length > 0) return []
+    const message = `no venue of this benefit has ${reward.productId} in its price list`
+    return [{ path: `${path}.reward.productId`, word: 'product_unknown', message }]
+  })
+}
+
+function pricesWithoutEffect(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
+  return benefits.flatMap(({ benefit, ...listed }): Warning[] => {
+    const path = `${listed.path}.reward`
+    const { reward } = benefit
+    if (reward.kind !== 'price_override' && reward.kind !== 'member_price') return []
+    return priceNotBelowList(prices.matched(benefit, reward.select), reward.unitPrice, `${path}.unitPrice`)
+  })
+}
+
+function priceNotBelowList(matched: readonly Listed[], price: Money, path: string): Warning[] {
+  const [first, ...others] = matched.filter(({ product }) => price >= product.unitPrice && !product.noDiscount)
+  if (first === undefined) return []
+  const { productId, unitPrice } = first.product
+  const more = others.length > 0 ? ` and ${others.length} more` : ''
+  const message = `unitPrice ${price} is not below the list price of ${productId} at ${first.venueId} (${unitPrice})${more}`
+  return [{ path, word: 'price_not_below_list', message }]
+}
+
+/** A basket of one listed product becomes free without any other condition. Benefits with a cost, or that name their free products, may. */
+function basketsFree(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
+  return benefits.flatMap(({ benefit, path }): Warning[] => {
+    if (benefit.costs !== null || asksForMore(benefit) || namesProducts(benefit)) return []
+    const off = amountOff(benefit)
+    if (off === null) return []
+    if (off === 'everything') return [{ path, word: 'basket_free', message: 'every basket it applies to is free' }]
+    const [free] = prices
+      .matched(benefit, undefined)
+      .filter(({ product }) => product.unitPrice > 0 && product.unitPrice <= off && !product.noDiscount)
+    if (free === undefined) return []
+    const { venueId, product } = free
+    const message = `a basket of one ${product.productId} at ${venueId} (${product.unitPrice}) is free`
+    return [{ path, word: 'basket_free', message }]
+  })
+}
+
+function amountOff({ reward }: Benefit): number | 'everything' | null {
+  switch (reward.kind) {
+    case 'line_percentage':
+    case 'order_percentage':
+      return reward.percentage < percentageWhole ? null : (reward.maximumAmount ?? 'everything')
+    case 'volume_percentage':
+      return reward.tiers.some(({ percentage }) => percentage >= percentageWhole) ? 'everything' : null
+    case 'line_amount':
+    case 'order_amount':
+      return reward.amount
+    case 'member_price':
+    case 'price_override':
+      return reward.unitPrice === 0 ? 'everything' : null
+    default:
+      return null
+  }
+}
+
+function asksForMore({ conditions }: Benefit): boolean {
+  return (conditions?.minimumSpend?.amount ?? 0) > 0 || (conditions?.requires ?? []).length > 0
+}
+
+function namesProducts({ reward }: Benefit): boolean {
+  return 'select' in reward && reward.select !== undefined
+}
+
+/** Paths where `includeNoDiscount` has effect (benefits 1): lines bought or counted, and lines left out. */
+const countingPath = /\.(buy|per)\.select$|\.conditions\.|\.minimumSpend\.|\.not(\.|$)/
+
+function flagsWithoutEffect(benefits: readonly ListedBenefit[], namings: readonly Naming[]): Warning[] {
+  const tiered = new Set(
+    benefits.flatMap(({ benefit, path }) =>
+      benefit.reward.kind === 'volume_percentage' ? [`${path}.reward.select`] : [],
+    ),
+  )
+  const hasEffect = ({ path }: NamedSelector) => countingPath.test(path) || tiered.has(path)
+  return namings.flatMap(({ selectors }) =>
+    selectors
+      .filter((named) => named.selector.includeNoDiscount === true && !hasEffect(named))
+      .map(({ path }): Warning => {
+        const message = 'includeNoDiscount has no effect here: noDiscount lines never get anything'
+        return { path: `${path}.includeNoDiscount`, word: 'flag_without_effect', message }
+      }),
+  )
+}
+
+/** Thresholds over the whole basket for a reward on some lines: others reach them too. */
+function thresholdsOnAll(benefits: readonly ListedBenefit[]): Warning[] {
+  return benefits.flatMap(({ benefit: { conditions, reward }, path }): Warning[] => {
+    if (rewardSelections(reward).every((select) => select === undefined)) return []
+    const { minimumSpend, requires = [] } = conditions ?? {}
+    const open = [
+      ...(minimumSpend !== undefined && minimumSpend.amount > 0 && minimumSpend.select === undefined
+        ? ['minimumSpend']
+        : []),
+      ...requires.flatMap(({ select }, at) => (select === undefined ? [`requires[${at}]`] : [])),
+    ]
+    const message = 'counts all goods, also those that the reward does not select; write select: {} if that is meant'
+    return open.map((field) => ({ path: `${path}.conditions.${field}`, word: 'threshold_on_all', message }))
+  })
+}
+
+/** Barcodes with a price or a weight in them, printed by scales (GS1: prefixes 02 and 20 to 29). */
+const scaleBarcode = /^0?2/
+
+function measuresOfPieces(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
+  return benefits.flatMap(({ benefit, path }): Warning[] => {
+    const { reward, conditions } = benefit
+    const measured: (readonly [string, Selector | undefined])[] = [
+      ...(reward.kind === 'volume_percentage' && reward.measure === true
+        ? [[`${path}.reward.measure`, reward.select] as const]
+        : []),
+      ...(conditions?.requires ?? []).flatMap(({ select, measure }, at) =>
+        measure === true ? [[`${path}.conditions.requires[${at}].measure`, select] as const] : [],
+      ),
+    ]
+    return measured.flatMap(([at, select]): Warning[] => {
+      const listed = select !== undefined && hasLists(select) ? prices.matched(benefit, select) : []
+      const first = listed.find(({ product: { ean } }) => ean !== null && !scaleBarcode.test(ean))
+      if (first === undefined) return []
+      const message = `${first.product.productId} is sold by the piece at ${first.venueId}: its units count as kilograms do`
+      return [{ path: at, word: 'measure_of_pieces', message }]
+    })
   })
 }

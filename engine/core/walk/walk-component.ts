@@ -1,4 +1,4 @@
-import { compareAsSent } from '../base/basis.js'
+import { type BasisLine, compareAsSent } from '../base/basis.js'
 import {
   assignmentsMax,
   cappedPlans,
@@ -18,9 +18,15 @@ import { isShared, type Offer, unitsEach } from '../offers/offer.js'
 import { type WalkLine, walkLinesOf } from './assignments.js'
 import { type Automaton, automatonOf } from './automaton.js'
 import { type LineWithOptions, OptionLister, type TiedLine, tiedLines } from './line-options.js'
-import { lookaheadOf } from './lookahead.js'
-import { productMachine } from './product-machine.js'
-import { type MachineTerms, type StateMachine, spending, stateMachineOf } from './state-machines.js'
+import {
+  type Eligibility,
+  type LineUse,
+  type Lookahead,
+  type MachineTerms,
+  type StateMachine,
+  spending,
+  stateMachineOf,
+} from './state-machines.js'
 import { Walk } from './walk.js'
 
 /**
@@ -162,4 +168,119 @@ function inOrder({ lines, offers, positions }: ComponentInstance, tied: readonly
       byProduct(a, b) ||
       a.at - b.at,
   )
+}
+
+function lookaheadOf({ lines, offers }: ComponentInstance, ownLines: readonly WalkLine[], index: number): Lookahead {
+  const { shape } = offers[index]!
+  const components = shape.kind === 'bundle' ? shape.components.length : 1
+  const entries = ownLines.map(({ at, offers: own, eligibilities, roles }) => {
+    const of = own.indexOf(index)
+    const takes: number[] = []
+    for (const role of roles[of]!) if (!role.isBought) takes.push(role.component)
+    return { line: lines[at]!, eligibility: eligibilities[of]!, takes }
+  })
+  const takes: number[][] = []
+  const pure: number[] = []
+  let after = { takes: new Array<number>(components).fill(0), pure: 0 }
+  for (let lineNumber = entries.length - 1; lineNumber >= 0; lineNumber--) {
+    takes[lineNumber] = after.takes
+    pure[lineNumber] = after.pure
+    const { line, eligibility, takes: own } = entries[lineNumber]!
+    const { pieces } = line
+    after = {
+      takes: own.length === 0 ? after.takes : after.takes.map((units, at) => units + (own.includes(at) ? pieces : 0)),
+      pure: after.pure + (eligibility === 'pure' ? pieces : 0),
+    }
+  }
+  const mixes = entries.some(({ eligibility }) => eligibility === 'either')
+  return { pure, takes, level: levelsOf(entries), mixes, spends: spendsOf(ownLines, index) }
+}
+
+function spendsOf(ownLines: readonly WalkLine[], index: number): number[] {
+  const spends = ownLines.map(() => 0)
+  for (let lineNumber = ownLines.length - 1; lineNumber > 0; lineNumber--) {
+    const { offers, uses } = ownLines[lineNumber]!
+    const most = uses[offers.indexOf(index)]!.reduce((greatest, { spent }) => Math.max(greatest, spent), 0)
+    spends[lineNumber - 1] = spends[lineNumber]! + most
+  }
+  return spends
+}
+
+// Units that can be bought after each line at the cost of the last 'either' line.
+function levelsOf(entries: readonly { readonly line: BasisLine; readonly eligibility: Eligibility }[]): number[] {
+  const level = entries.map(() => 0)
+  let [next, run] = [entries.length, 0]
+  for (let lineNumber = entries.length - 1; lineNumber >= 0; lineNumber--) {
+    if (entries[lineNumber]!.eligibility !== 'either') continue
+    const later = entries[next]?.line
+    const isLevel = later !== undefined && compareAsSent(later, entries[lineNumber]!.line) === 0
+    run = isLevel ? run + later.pieces : 0
+    level.fill(run, lineNumber, next)
+    next = lineNumber
+  }
+  return level
+}
+
+interface ProductLine {
+  readonly product: number
+  readonly lineNumber: number
+}
+
+interface Place extends ProductLine {
+  readonly machine: StateMachine
+  readonly from: number
+  readonly isLast: boolean
+}
+
+/**
+ * Each product by a machine of its own, whose digits another takes after its last line; all machines have as many. One
+ * more digit: units discounted, if `unitsMax` limits them.
+ *
+ * @param lines  in the order of the walk
+ */
+function productMachine(
+  lines: readonly ProductLine[],
+  machineOf: (product: number) => StateMachine,
+  unitsMax: number,
+): StateMachine {
+  const places = placesOf(lines, machineOf)
+  const [{ machine }] = places as [Place, ...Place[]]
+  const width = machine.digits
+  const counter = places.reduce((most, { from }) => Math.max(most, from), 0) + width
+  const isLimited = unitsMax !== Number.POSITIVE_INFINITY
+  return {
+    digits: counter + 1,
+    advance(row, start, { lineNumber, eligibility, use }: LineUse) {
+      const place = places[lineNumber]!
+      const from = start + place.from
+      if (isLimited) {
+        for (let component = 0; component < use.taken.length; component++)
+          row[start + counter]! += use.taken[component]!
+        if (row[start + counter]! > unitsMax) return noEnd
+      }
+      const gain = place.machine.advance(row, from, { lineNumber: place.lineNumber, eligibility, use })
+      if (gain === noEnd || !place.isLast) return gain
+      if (!place.machine.isEnd(row, from)) return noEnd
+      row.fill(0, from, from + width)
+      return gain
+    },
+    isEnd: () => true,
+  }
+}
+
+const noEnd = Number.NEGATIVE_INFINITY
+
+function placesOf(lines: readonly ProductLine[], machineOf: (product: number) => StateMachine): Place[] {
+  const last = new Map(lines.map(({ product }, at) => [product, at]))
+  const open = new Map<number, { readonly machine: StateMachine; readonly slot: number }>()
+  return lines.map((line, at) => {
+    const taken = new Set([...open.values()].map(({ slot }) => slot))
+    let slot = 0
+    while (taken.has(slot)) slot++
+    const own = open.get(line.product) ?? { machine: machineOf(line.product), slot }
+    const isLast = last.get(line.product) === at
+    if (isLast) open.delete(line.product)
+    else open.set(line.product, own)
+    return { ...line, machine: own.machine, from: own.slot * own.machine.digits, isLast }
+  })
 }

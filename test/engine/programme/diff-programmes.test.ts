@@ -1,6 +1,6 @@
 import t from 'tap'
 import { diffProgrammes } from '../../../engine/programme/diff-programmes.js'
-import { supposeInForce } from '../../../engine/programme/suppose-in-force.js'
+import { supposeInForce } from '../../../engine/programme/merge-programmes.js'
 
 const coffee = { benefitId: 'coffee', text: 'Coffee 10 %', reward: { kind: 'line_percentage', percentage: 10 } }
 const tea = { benefitId: 'tea', text: 'Tea' }
