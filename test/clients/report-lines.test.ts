@@ -5,6 +5,7 @@ import { accountKey } from '../../engine/core/base/outcome.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { BenefitReportSchema } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { messageFromReport } from '../../gateway/internal/messages/explanation-message.js'
+import { messageFrom } from '../../gateway/internal/messages/message.js'
 import {
   type Asked,
   aBasket,
@@ -30,7 +31,9 @@ function textOf(
   const sent = aBasket(sketches)
   const { benefits } = price(sent, [benefit], { venue: aVenue(product), ...asked })
   const lines = sent.lines.map((line) => ({ ...line, quantity: line.quantity / 1000, discounts: [] }))
-  const messages = benefits.map((report) => create(BenefitReportSchema, messageFromReport(report, lines)))
+  const messages = benefits.map((report) =>
+    create(BenefitReportSchema, messageFrom(BenefitReportSchema, messageFromReport(report, lines))),
+  )
   return reportLines(messages, { lines, names: new Map(), currency: 'NOK' }).join('\n').trim()
 }
 

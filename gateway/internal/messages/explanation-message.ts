@@ -1,27 +1,15 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { BenefitReport, Dropped, Missing } from '../../../engine/core/base/outcome.js'
 import { unpackReports } from '../../../engine/wire/pack.js'
-import { LimitCountsSchema } from '../../gen/loyalty/v1/enums_pb.js'
-import {
-  type BenefitReportSchema,
-  type ClosedBenefitsSchema,
-  type DroppedSchema,
-  type MissingSchema,
-  OpeningTermSchema,
-} from '../../gen/loyalty/v1/explanation_pb.js'
+import type { DroppedSchema, MissingSchema } from '../../gen/loyalty/v1/explanation_pb.js'
 import type { Closed } from '../../use-cases/closed-benefits.js'
-import { timestamp } from './fields.js'
-import { enumFromWord } from './words.js'
+import type { RecordOf } from './message.js'
 
 /**
  * The stored reports of a calculation (benefits 4).
  *
  * @param request  the body that was priced
  */
-export function messagesFromReports(
-  explanation: Uint8Array,
-  request: Uint8Array,
-): MessageInitShape<typeof BenefitReportSchema>[] {
+export function messagesFromReports(explanation: Uint8Array, request: Uint8Array) {
   const { lines } = JSON.parse(Buffer.from(request).toString()) as { readonly lines: readonly SentLine[] }
   return unpackReports(explanation).map((report) => messageFromReport(report, lines))
 }
@@ -33,89 +21,52 @@ interface SentLine {
   readonly noDiscount?: boolean | null
 }
 
-export function messageFromReport(
-  report: BenefitReport,
-  sent: readonly SentLine[],
-): MessageInitShape<typeof BenefitReportSchema> {
-  const { benefitId, value, lines, dropped, spent } = report
+export function messageFromReport(report: BenefitReport, sent: readonly SentLine[]) {
+  const { lines, dropped } = report
   return {
-    benefitId,
-    value: BigInt(value),
-    lines: lines.map(({ line, units, amount, follows }) => {
-      const { quantity, weighed, noDiscount } = sent[line]!
-      return {
-        ...{ line, units: BigInt(units), amount: BigInt(amount) },
-        weighed: weighed === true || !Number.isInteger(quantity),
-        noDiscount: noDiscount === true,
-        ...(follows === undefined ? {} : { follows }),
-      }
+    ...report,
+    lines: lines.map((each) => {
+      const { quantity, weighed, noDiscount } = sent[each.line]!
+      return { ...each, weighed: weighed === true || !Number.isInteger(quantity), noDiscount: noDiscount === true }
     }),
-    ...(dropped === null ? {} : { dropped: { stage: stageOf(dropped) } }),
-    ...(spent === undefined ? {} : { spent: { currencyId: spent.currencyId, amount: BigInt(spent.amount) } }),
+    dropped: dropped && { stage: stageOf(dropped) },
   }
 }
 
 /** Benefits that were not open; null: not known, or no member. */
-export function messageFromClosed(closed: readonly Closed[] | null): {
-  readonly closed?: MessageInitShape<typeof ClosedBenefitsSchema>
-} {
-  if (closed === null) return {}
-  const benefits = closed.map(({ benefitId, terms, withheldBy = [] }) => ({
-    benefitId,
-    withheldBy: [...withheldBy],
-    terms: terms.map((term) => enumFromWord(OpeningTermSchema, term)),
-  }))
-  return { closed: { benefits } }
+export function messageFromClosed(closed: readonly Closed[] | null) {
+  return closed && { benefits: closed }
 }
 
-type Stage = NonNullable<MessageInitShape<typeof DroppedSchema>['stage']>
-type What = NonNullable<MessageInitShape<typeof MissingSchema>['what']>
+type Stage = NonNullable<RecordOf<typeof DroppedSchema>['stage']>
+type What = NonNullable<RecordOf<typeof MissingSchema>['what']>
 
 function stageOf(dropped: Dropped): Stage {
   switch (dropped.stage) {
     case 'conditions_not_met':
       return { case: 'conditionsNotMet', value: { missing: dropped.missing.map((each) => ({ what: whatOf(each) })) } }
     case 'not_discountable':
-      return { case: 'notDiscountable', value: { lines: [...dropped.lines] } }
+      return { case: 'notDiscountable', value: dropped }
     case 'existing_discount_kept':
-      return { case: 'existingDiscountKept', value: { lines: [...dropped.lines] } }
-    case 'limit_exhausted': {
-      const { limitId, period, counts, left, wanted, backAt = null } = dropped
-      const until = backAt === null ? {} : { backAt: timestamp(backAt) }
-      return {
-        case: 'limitExhausted',
-        value: {
-          limitId,
-          period,
-          counts: enumFromWord(LimitCountsSchema, counts),
-          left: BigInt(left),
-          wanted: BigInt(wanted),
-          ...until,
-        },
-      }
-    }
-    case 'value_held': {
-      const { currencyId, left, wanted } = dropped
-      return { case: 'valueHeld', value: { currencyId, left: BigInt(left), wanted: BigInt(wanted) } }
-    }
-    case 'beaten': {
-      const { by, gap, gives, instead } = dropped
-      const isKept = gives !== undefined && instead !== undefined
-      const figures = isKept ? { gives: BigInt(gives), instead: BigInt(instead) } : {}
-      return { case: 'beaten', value: { by: [...by], gap: BigInt(gap), ...figures } }
-    }
+      return { case: 'existingDiscountKept', value: dropped }
+    case 'limit_exhausted':
+      return { case: 'limitExhausted', value: dropped }
+    case 'value_held':
+      return { case: 'valueHeld', value: dropped }
+    case 'beaten':
+      return { case: 'beaten', value: dropped }
   }
 }
 
 function whatOf(missing: Missing): What {
   switch (missing.kind) {
     case 'spend':
-      return { case: 'spend', value: BigInt(missing.amount) }
+      return { case: 'spend', value: missing.amount }
     case 'units':
-      return { case: 'units', value: BigInt(missing.units) }
+      return { case: 'units', value: missing.units }
     case 'product':
       return { case: 'productId', value: missing.productId }
     case 'value':
-      return { case: 'cannotAfford', value: { currencyId: missing.currencyId, amount: BigInt(missing.amount) } }
+      return { case: 'cannotAfford', value: missing }
   }
 }

@@ -1,5 +1,5 @@
 import type { DescEnum } from '@bufbuild/protobuf'
-import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { type FieldViolation, invalidFields } from '../errors.js'
 
 /** Characters of a request that an answer repeats at most. */
@@ -49,13 +49,6 @@ export function quoted(text: string): string {
           .slice(0, receivedMax)
           .join(''),
       )
-}
-
-/** Milliseconds since the epoch as a Timestamp; null as an absent field. */
-export function timestamp(ms: number): Timestamp
-export function timestamp(ms: number | null): Timestamp | undefined
-export function timestamp(ms: number | null): Timestamp | undefined {
-  return ms === null ? undefined : timestampFromMs(ms)
 }
 
 /** Rounded up, so that a bound never includes earlier moments; within the range of a cursor. */

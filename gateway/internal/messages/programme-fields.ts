@@ -1,7 +1,5 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type Fault, Faults, InexactNumber, Place } from '../../../engine/programme/place.js'
-import type { Warning } from '../../../engine/programme/warning.js'
-import type { ProgrammeWarningSchema } from '../../gen/loyalty/v1/programme_proposal_pb.js'
+import type { Member } from '../../gen/loyalty/v1/member_service_pb.js'
 import { invalidFields } from '../errors.js'
 import type { FieldChecks } from './fields.js'
 
@@ -59,6 +57,7 @@ export function withoutDocument<Request extends { readonly document: string }>(r
   return { ...request, document: '' }
 }
 
-export function messageFromWarning({ path, word, message }: Warning): MessageInitShape<typeof ProgrammeWarningSchema> {
-  return { path, word, message }
+/** A member of a request in the form of a programme document. */
+export function partFromMember({ $typeName: _, $unknown: __, segments, ...member }: Member) {
+  return { ...member, segments: segments.length === 0 ? undefined : segments }
 }

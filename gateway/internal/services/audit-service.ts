@@ -1,13 +1,8 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
 import type { AuditFacts, AuditFilter } from '../../../store/ledger/audit.js'
 import type { AdminLedger } from '../../../store/ledger.js'
-import {
-  type AuditRecordSchema,
-  AuditService,
-  type ListAuditRecordsRequest,
-} from '../../gen/loyalty/v1/audit_service_pb.js'
-import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
+import { AuditService, type ListAuditRecordsRequest } from '../../gen/loyalty/v1/audit_service_pb.js'
+import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
+import { routeOf } from '../messages/message.js'
 import { pageToken, readPage } from '../messages/page-token.js'
 
 const kinds: readonly string[] = [
@@ -27,34 +22,30 @@ export interface AuditParts {
   readonly adminLedger: Pick<AdminLedger, 'audit'>
 }
 
-export function auditRoutes({ adminLedger }: AuditParts): (router: ConnectRouter) => void {
-  return (router) => {
-    router.service(AuditService, {
-      async listAuditRecords(request) {
-        const { subject, ...filter } = filterFrom(request)
-        const filters = [request.subjectKind, request.subjectId, filter.actor, filter.call, filter.from, filter.until]
-        const page = readPage(request, 'ListAuditRecords', { filters, form: ['number'] })
-        const found = await adminLedger.audit.list(
-          subject,
-          { after: page.after as readonly [number] | null, limit: page.size },
-          filter,
-        )
-        const nextPageToken = found.next === null ? '' : pageToken('ListAuditRecords', filters, [found.next])
-        return { records: found.records.map(messageFromFacts), nextPageToken }
-      },
-    })
-  }
+export function auditRoutes({ adminLedger }: AuditParts) {
+  return routeOf(AuditService, {
+    async listAuditRecords(request) {
+      const { subject, ...filter } = filterFrom(request)
+      const filters = [request.subjectKind, request.subjectId, filter.actor, filter.call, filter.from, filter.until]
+      const page = readPage(request, 'ListAuditRecords', { filters, form: ['number'] })
+      const found = await adminLedger.audit.list(
+        subject,
+        { after: page.after as readonly [number] | null, limit: page.size },
+        filter,
+      )
+      const nextPageToken = found.next === null ? '' : pageToken('ListAuditRecords', filters, [found.next])
+      return { records: found.records.map(messageFromFacts), nextPageToken }
+    },
+  })
 }
 
-export function messageFromFacts(facts: AuditFacts): MessageInitShape<typeof AuditRecordSchema> {
-  const { auditId, at, before, after, cards, ...rest } = facts
+export function messageFromFacts(facts: AuditFacts) {
+  const { before, after, cards } = facts
   return {
-    ...rest,
-    auditId: BigInt(auditId),
-    at: timestamp(at),
-    beforeJson: before ?? '',
-    afterJson: after ?? '',
-    changes: rest.subjectKind === 'member' ? fieldChanges(before, after) : [],
+    ...facts,
+    beforeJson: before,
+    afterJson: after,
+    changes: facts.subjectKind === 'member' ? fieldChanges(before, after) : [],
     cards: cards.map(({ loyaltyId, from, to }) => ({ loyaltyId, fromMemberId: from, toMemberId: to })),
   }
 }

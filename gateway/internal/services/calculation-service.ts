@@ -1,6 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import type { CounterName } from '../../../engine/core/base/outcome.js'
+import type { HandlerContext } from '@connectrpc/connect'
 import { engineVersion, type PricingEngine } from '../../../engine/index.js'
 import { jsonDifferences } from '../../../engine/programme/diff-programmes.js'
 import { givenFromText } from '../../../engine/wire/write-stored.js'
@@ -11,36 +9,24 @@ import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   CalculationService,
-  type CalculationSummarySchema,
-  type GetCalculationResponseSchema,
   type ListCalculationsRequest,
   type ReleaseReservationRequest,
-  type ReleaseReservationResponseSchema,
-  type StateChangeSchema,
 } from '../../gen/loyalty/v1/calculation_service_pb.js'
-import {
-  CalculationState,
-  CalculationStateSchema,
-  CalculationStatusSchema,
-  LimitCountsSchema,
-  UnchangedReasonSchema,
-} from '../../gen/loyalty/v1/enums_pb.js'
-import { ReservationStateSchema } from '../../gen/loyalty/v1/holds_pb.js'
+import { CalculationStateSchema, CalculationStatusSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import { readInputs } from '../../use-cases/calculation-record.js'
 import type { Closed } from '../../use-cases/closed-benefits.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { replayCalculation } from '../../use-cases/replay-calculation.js'
 import { publishedProgramme, type SimulationParts } from '../../use-cases/simulate-basket.js'
-import { messageFromBuyer } from '../messages/buyer-message.js'
 import { sendCommand } from '../messages/commands.js'
-import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromClosed, messagesFromReports } from '../messages/explanation-message.js'
-import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
+import { FieldChecks, microsecondsFrom, receiptFrom } from '../messages/fields.js'
+import { routeOf } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
 import { refusalFrom } from '../messages/refusals.js'
-import { messagesFromSpending } from '../messages/spending-message.js'
+import { earningRecords, spendingRecords } from '../messages/stored-value.js'
 import { ValueFields } from '../messages/value-fields.js'
-import { channelFromWord, enumFromWord, wordFromEnum } from '../messages/words.js'
+import { channelFromWord, wordFromEnum } from '../messages/words.js'
 import { type SimulateParts, simulate } from './simulate.js'
 
 const differencesMax = 100
@@ -54,49 +40,47 @@ export interface CalculationParts extends SimulateParts {
   readonly programmeReader: ProgrammeReader
 }
 
-export function calculationRoutes(parts: CalculationParts): (router: ConnectRouter) => void {
+export function calculationRoutes(parts: CalculationParts) {
   const { adminLedger, engine } = parts
-  return (router) => {
-    router.service(CalculationService, {
-      async getCalculation({ calculationId }, { signal }) {
-        const found = await findCalculation(parts, calculationId)
-        const bodies = found.body && (await engine.unpack(found.body.packed))
-        return messageFromCalculation(found, { bodies, closed: await closedIn(parts, found, signal) }, parts.facts)
-      },
+  return routeOf(CalculationService, {
+    async getCalculation({ calculationId }, { signal }) {
+      const found = await findCalculation(parts, calculationId)
+      const bodies = found.body && (await engine.unpack(found.body.packed))
+      return messageFromCalculation(found, { bodies, closed: await closedIn(parts, found, signal) }, parts.facts)
+    },
 
-      async listCalculations(request) {
-        const filter = filterFrom(request)
-        const { rows, nextPageToken } = await pageOf(request, {
-          name: 'ListCalculations',
-          filters: Object.values(filter),
-          form: ['number', 'uuid'],
-          read: (page) => adminLedger.calculations.list(filter, page),
-          cursorOf: ({ answeredAtUs, calculationId }) => [answeredAtUs, calculationId],
-          lookedTo: (after) => adminLedger.calculations.findLookedTo(filter, after),
-        })
-        return { calculations: rows.map(messageFromSummary), nextPageToken }
-      },
+    async listCalculations(request) {
+      const filter = filterFrom(request)
+      const { rows, nextPageToken } = await pageOf(request, {
+        name: 'ListCalculations',
+        filters: Object.values(filter),
+        form: ['number', 'uuid'],
+        read: (page) => adminLedger.calculations.list(filter, page),
+        cursorOf: ({ answeredAtUs, calculationId }) => [answeredAtUs, calculationId],
+        lookedTo: (after) => adminLedger.calculations.findLookedTo(filter, after),
+      })
+      return { calculations: rows.map(messageFromSummary), nextPageToken }
+    },
 
-      async simulateBasket(request, context) {
-        return await simulate(parts, request, context)
-      },
+    async simulateBasket(request, context) {
+      return await simulate(parts, request, context)
+    },
 
-      releaseReservation: (request, context) => callReleaseReservation(parts, request, context),
+    releaseReservation: (request, context) => callReleaseReservation(parts, request, context),
 
-      async replayCalculation({ calculationId }, { signal }) {
-        const outcome = await replayCalculation(parts, await findCalculation(parts, calculationId), signal)
-        if (outcome.kind !== 'replayed') throw refusalFrom(outcome)
-        const stored = Buffer.from(outcome.stored)
-        const replayed = Buffer.from(outcome.replayed)
-        const identical = stored.equals(replayed)
-        const [left, right] = [stored.toString(), replayed.toString()]
-        const differences = identical ? [] : differencesOf(left, right)
-        const { isSame: same, storedEngineVersion } = outcome
-        const versions = { storedEngineVersion, engineVersion }
-        return { identical, storedAnswerJson: left, replayedAnswerJson: right, differences, same, ...versions }
-      },
-    })
-  }
+    async replayCalculation({ calculationId }, { signal }) {
+      const outcome = await replayCalculation(parts, await findCalculation(parts, calculationId), signal)
+      if (outcome.kind !== 'replayed') throw refusalFrom(outcome)
+      const stored = Buffer.from(outcome.stored)
+      const replayed = Buffer.from(outcome.replayed)
+      const identical = stored.equals(replayed)
+      const [left, right] = [stored.toString(), replayed.toString()]
+      const differences = identical ? [] : differencesOf(left, right)
+      const { isSame: same, storedEngineVersion } = outcome
+      const versions = { storedEngineVersion, engineVersion }
+      return { identical, storedAnswerJson: left, replayedAnswerJson: right, differences, same, ...versions }
+    },
+  })
 }
 
 async function findCalculation(
@@ -110,34 +94,10 @@ async function findCalculation(
   return found
 }
 
-export function messageFromSummary(summary: CalculationSummary): MessageInitShape<typeof CalculationSummarySchema> {
-  const { supersedesCalculationId, loyaltyId, memberId } = summary
+export function messageFromSummary(summary: CalculationSummary) {
   const given = givenFromText(summary.gave)
-  return {
-    calculationId: summary.calculationId,
-    ...(supersedesCalculationId === null ? {} : { supersedesCalculationId }),
-    status: enumFromWord(CalculationStatusSchema, summary.status),
-    reason: enumFromWord(UnchangedReasonSchema, summary.reason),
-    state: enumFromWord(CalculationStateSchema, summary.state),
-    venueId: summary.venueId,
-    baxId: summary.baxId,
-    cashRegisterId: summary.cashRegisterId ?? '',
-    ...channelFromWord(summary.channel),
-    ...(loyaltyId === null ? {} : { loyaltyId }),
-    ...(memberId === null ? {} : { memberId }),
-    currency: summary.currency,
-    requestedAt: summary.requestedAt,
-    programmeVersion: summary.programmeVersion,
-    netBefore: BigInt(summary.netBefore),
-    netAfter: BigInt(summary.netAfter),
-    loyaltyDiscountTotal: BigInt(summary.loyaltyDiscountTotal),
-    optimal: summary.optimal,
-    gap: BigInt(summary.gap),
-    benefits: given.map(({ benefitId, discount }) => ({ benefitId, discount: BigInt(discount) })),
-    givenTotal: BigInt(given.reduce((sum, { discount }) => sum + discount, 0)),
-    answeredAt: timestamp(summary.answeredAt),
-    expiresAt: timestamp(summary.expiresAt),
-  }
+  const givenTotal = given.reduce((sum, { discount }) => sum + discount, 0)
+  return { ...summary, ...channelFromWord(summary.channel), benefits: given, givenTotal }
 }
 
 interface Explained {
@@ -150,7 +110,7 @@ function messageFromCalculation(
   found: InspectedCalculation,
   { bodies, closed }: Explained,
   { limits }: Pick<LookupCache, 'limits'>,
-): MessageInitShape<typeof GetCalculationResponseSchema> {
+) {
   const { summary, body, reservations, spending, holds, earning, given, due } = found
   return {
     calculation: messageFromSummary(summary),
@@ -158,19 +118,13 @@ function messageFromCalculation(
       requestJson: Buffer.from(bodies.request).toString(),
       answerJson: Buffer.from(bodies.answer).toString(),
     }),
-    reservations: reservations.map(({ units, state, heldUntil, ...name }) => ({
-      ...nameOf(name),
-      counts: enumFromWord(LimitCountsSchema, limits.get(name.limitId)?.counts),
-      units: BigInt(units),
-      state: enumFromWord(ReservationStateSchema, state),
-      ...(heldUntil === null ? {} : { heldUntil: timestamp(heldUntil) }),
-    })),
+    reservations: reservations.map((each) => ({ ...each, counts: limits.get(each.limitId)?.counts })),
     explanation: body && bodies ? messagesFromReports(body.explanation, bodies.request) : [],
     history: historyOf(found),
-    earning: messagesFromEarning(earning, { given, wouldEarn: due ?? given }),
-    spending: messagesFromSpending(spending, holds),
+    earning: earningRecords(earning, { given, wouldEarn: due ?? given }),
+    spending: spendingRecords(spending, holds),
     ...(body && pricedWith(body.inputs)),
-    ...messageFromClosed(closed),
+    closed: messageFromClosed(closed),
   }
 }
 
@@ -188,30 +142,21 @@ async function closedIn(
 
 function pricedWith(inputs: string) {
   const { engineVersion, facts } = readInputs(inputs)
-  const buyer = messageFromBuyer(facts.member)
-  return { engineVersion, ...(buyer && { buyer }) }
-}
-
-function nameOf({ limitId, subject, period }: CounterName): CounterName {
-  return { limitId, subject, period }
+  return { engineVersion, buyer: facts.member }
 }
 
 /** A calculation leaves `open` once at most (contract 3.1). */
-function historyOf({
-  summary,
-  soldAt,
-  superseder,
-}: InspectedCalculation): MessageInitShape<typeof StateChangeSchema>[] {
-  const began = { state: CalculationState.OPEN, at: timestamp(summary.answeredAt) }
-  const state = enumFromWord(CalculationStateSchema, summary.state)
-  switch (summary.state) {
+function historyOf({ summary, soldAt, superseder }: InspectedCalculation) {
+  const { state } = summary
+  const began = { state: 'open', at: summary.answeredAt }
+  switch (state) {
     case 'finalised':
     case 'abandoned':
-      return [began, { state, ...(soldAt === null ? {} : { at: timestamp(soldAt) }) }]
+      return [began, { state, at: soldAt }]
     case 'superseded':
-      return [began, { state, ...(superseder && { at: timestamp(superseder.at), cause: superseder.calculationId }) }]
+      return [began, { state, at: superseder?.at, cause: superseder?.calculationId }]
     case 'expired':
-      return [began, { state, at: timestamp(summary.expiresAt) }]
+      return [began, { state, at: summary.expiresAt }]
     default:
       return [began]
   }
@@ -260,7 +205,7 @@ async function callReleaseReservation(
   { commands, facts }: CalculationParts,
   request: ReleaseReservationRequest,
   context: HandlerContext,
-): Promise<MessageInitShape<typeof ReleaseReservationResponseSchema>> {
+) {
   const { requestId, calculationId, dryRun: isDryRun } = request
   const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
   const reason = new ValueFields(checks).reason('reason', request.reason)
@@ -271,11 +216,7 @@ async function callReleaseReservation(
     { request, context },
   )
   return {
-    reservations: reservations.map(({ units, ...name }) => ({
-      ...name,
-      counts: enumFromWord(LimitCountsSchema, facts.limits.get(name.limitId)?.counts),
-      units: BigInt(units),
-    })),
-    value: value.map(({ currencyId, amount }) => ({ currencyId, amount: BigInt(amount) })),
+    reservations: reservations.map((each) => ({ ...each, counts: facts.limits.get(each.limitId)?.counts })),
+    value,
   }
 }

@@ -6,12 +6,7 @@ import type { AdminLedger } from '../../../store/ledger.js'
 import type { Certificate } from '../../config/certificate.js'
 import { runtimeWarning } from '../../config/runtime.js'
 import { evictionWarning } from '../../config/start-warnings.js'
-import {
-  type DiagnoseResponseSchema,
-  type FindingSchema,
-  FindingState,
-} from '../../gen/loyalty/v1/system_service_pb.js'
-import { timestamp } from '../messages/fields.js'
+import { type FindingSchema, FindingState } from '../../gen/loyalty/v1/system_service_pb.js'
 
 /** Clocks further apart are a warning, then a fault: the signature of a POS counts for 300 s. */
 const skewWarnsMs = 1_000
@@ -38,7 +33,7 @@ export interface DiagnoseParts {
   readonly environment: 'staging' | 'production'
 }
 
-export async function diagnose(parts: DiagnoseParts): Promise<MessageInitShape<typeof DiagnoseResponseSchema>> {
+export async function diagnose(parts: DiagnoseParts) {
   const { adminLedger, cache, isEmbedded, certificate, settingWarnings, environment } = parts
   const [warnings, gateways, ledger, redis] = await Promise.all([
     settingWarnings(),
@@ -53,7 +48,7 @@ export async function diagnose(parts: DiagnoseParts): Promise<MessageInitShape<t
     ...redis,
     ...gatewayFindings(gateways),
   ]
-  return { at: timestamp(Date.now()), findings }
+  return { at: Date.now(), findings }
 }
 
 function ok(check: string, found: string): Finding {

@@ -1,26 +1,16 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ProgrammeChange } from '../../../engine/programme/diff-programmes.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
-import {
-  type DiffProgrammesRequest,
-  type DiffProgrammesResponseSchema,
-  ProgrammeChangeKindSchema,
-  ProgrammePartSchema,
-} from '../../gen/loyalty/v1/programme_diff_pb.js'
+import type { DiffProgrammesRequest } from '../../gen/loyalty/v1/programme_diff_pb.js'
 import { FieldChecks } from '../messages/fields.js'
 import { refusalFrom } from '../messages/refusals.js'
-import { enumFromWord } from '../messages/words.js'
 
 interface Parts {
   readonly adminLedger: Pick<AdminLedger, 'programmes'>
   readonly programmeReader: ProgrammeReader
 }
 
-export async function diffOfProgrammes(
-  parts: Parts,
-  { baseVersion, changed }: DiffProgrammesRequest,
-): Promise<MessageInitShape<typeof DiffProgrammesResponseSchema>> {
+export async function diffOfProgrammes(parts: Parts, { baseVersion, changed }: DiffProgrammesRequest) {
   const checks = new FieldChecks()
     .expect('base_version', baseVersion >= 0, '0 or more', String(baseVersion))
     .expect('changed', changed.case !== undefined, 'a version or a draft_document', '')
@@ -51,10 +41,7 @@ async function checkedDraft({ programmeReader }: Parts, document: Uint8Array): P
 
 function messageFromChange({ part, id, name, kind, fields }: ProgrammeChange) {
   return {
-    part: enumFromWord(ProgrammePartSchema, part),
-    id,
-    name,
-    kind: enumFromWord(ProgrammeChangeKindSchema, kind),
+    ...{ part, id, name, kind },
     fields: fields.map(({ path, left, right }) => ({ path, beforeJson: left ?? '', afterJson: right ?? '' })),
   }
 }

@@ -1,16 +1,11 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import type { DraftFacts } from '../../../store/ledger/programmes.js'
+import type { HandlerContext } from '@connectrpc/connect'
 import type { AdminLedger } from '../../../store/ledger.js'
-import type {
-  ProgrammeDraftSchema,
-  StoreDraftRequest,
-  StoreDraftResponseSchema,
-} from '../../gen/loyalty/v1/programme_draft_pb.js'
+import type { StoreDraftRequest } from '../../gen/loyalty/v1/programme_draft_pb.js'
 import type { ProgrammeService } from '../../gen/loyalty/v1/programme_service_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
+import { FieldChecks } from '../messages/fields.js'
+import type { Calls } from '../messages/message.js'
 import { refusalFrom } from '../messages/refusals.js'
 import { isText } from './proposals.js'
 
@@ -28,18 +23,15 @@ type DraftCall = 'storeDraft' | 'listDrafts' | 'getDraft' | 'deleteDraft'
 export function draftCalls({
   adminLedger: { drafts },
   commands,
-}: Parts): Pick<ServiceImpl<typeof ProgrammeService>, DraftCall> {
+}: Parts): Pick<Calls<typeof ProgrammeService>, DraftCall> {
   async function find(draftId: string, withDocument: boolean) {
     new FieldChecks().uuid('draft_id', draftId).done()
     const found = await drafts.find(draftId, withDocument)
     if (found === null) throw refusalFrom({ kind: 'unknown_draft' })
-    return { draft: messageFromFacts(found.facts), document: found.document }
+    return { draft: found.facts, document: found.document }
   }
 
-  async function store(
-    request: StoreDraftRequest,
-    context: HandlerContext,
-  ): Promise<MessageInitShape<typeof StoreDraftResponseSchema>> {
+  async function store(request: StoreDraftRequest, context: HandlerContext) {
     const { draftId, name, baseVersion, expectedRevision: expected } = request
     checkDraft(request)
     const draft = { draftId, name, document: request.document, baseVersion }
@@ -49,7 +41,7 @@ export function draftCalls({
 
   return {
     storeDraft: store,
-    listDrafts: async () => ({ drafts: (await drafts.list()).map(messageFromFacts) }),
+    listDrafts: async () => ({ drafts: await drafts.list() }),
     getDraft: ({ draftId, withoutDocument }) => find(draftId, !withoutDocument),
     async deleteDraft(request, context) {
       const { requestId, draftId, expectedRevision } = request
@@ -80,14 +72,4 @@ function checkDraft({ requestId, draftId, name, document, baseVersion, expectedR
     .expect('base_version', baseVersion >= 0, '0 or more', String(baseVersion))
     .expect('expected_revision', expectedRevision >= 0, '0 or more', String(expectedRevision))
     .done()
-}
-
-function messageFromFacts(facts: DraftFacts): MessageInitShape<typeof ProgrammeDraftSchema> {
-  const { begunAt, changedAt, documentBytes, ...rest } = facts
-  return {
-    ...rest,
-    begunAt: timestamp(begunAt),
-    changedAt: timestamp(changedAt),
-    documentBytes: BigInt(documentBytes),
-  }
 }

@@ -1,7 +1,5 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import {
-  type Delivery,
   type DeliveryState,
   eventTypes,
   redeliveryMax,
@@ -14,26 +12,21 @@ import { type Reach, urlFault } from '../../background/webhook-address.js'
 import { patienceMs } from '../../background/webhooks.js'
 import {
   type CreateWebhookRequest,
-  type CreateWebhookResponseSchema,
-  type DeliverySchema,
   DeliveryStateSchema,
-  type EventSchema,
   EventService,
   type ListDeliveriesRequest,
-  type ListDeliveriesResponseSchema,
   type RedeliverEventsRequest,
-  type RedeliverEventsResponseSchema,
   type WatchEventsRequest,
   type WatchEventsResponseSchema,
-  type WebhookSchema,
 } from '../../gen/loyalty/v1/event_service_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
+import { FieldChecks } from '../messages/fields.js'
+import { type RecordOf, routeOf } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
 import { refusalFrom } from '../messages/refusals.js'
-import { enumFromWord, wordFromEnum } from '../messages/words.js'
+import { wordFromEnum } from '../messages/words.js'
 import { boundWatchers, watchFeed } from '../watching.js'
 
 /** Events that get a place, or are read, in one step. */
@@ -47,57 +40,52 @@ export interface EventParts {
 }
 
 /** Events as a feed, and webhooks (4-member-value, section 6). */
-export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void {
+export function eventRoutes(parts: EventParts) {
   const { adminLedger } = parts
   const bounded = boundWatchers(watch)
-  return (router) => {
-    router.service(EventService, {
-      watchEvents: (request, { signal }) => bounded(parts, request, signal),
+  return routeOf(EventService, {
+    watchEvents: (request, { signal }) => bounded(parts, request, signal),
 
-      async listEvents(request) {
-        const { memberId, type } = request
-        new FieldChecks()
-          .idOrEmpty('member_id', memberId)
-          .expect('type', type === '' || isType(type), expectedType, type)
-          .done()
-        const { rows, nextPageToken } = await pageOf(request, {
-          name: 'ListEvents',
-          filters: [memberId, type],
-          form: ['number'],
-          read: (page) => adminLedger.events.list({ memberId, type }, page),
-          cursorOf: ({ eventId }) => [eventId],
-        })
-        return { events: rows.map(messageFromEvent), nextPageToken }
-      },
+    async listEvents(request) {
+      const { memberId, type } = request
+      new FieldChecks()
+        .idOrEmpty('member_id', memberId)
+        .expect('type', type === '' || isType(type), expectedType, type)
+        .done()
+      const { rows, nextPageToken } = await pageOf(request, {
+        name: 'ListEvents',
+        filters: [memberId, type],
+        form: ['number'],
+        read: (page) => adminLedger.events.list({ memberId, type }, page),
+        cursorOf: ({ eventId }) => [eventId],
+      })
+      return { events: rows.map(messageFromEvent), nextPageToken }
+    },
 
-      createWebhook: (request, context) => create(parts, request, context),
+    createWebhook: (request, context) => create(parts, request, context),
 
-      async listWebhooks() {
-        return {
-          webhooks: (await adminLedger.webhooks.list()).map((webhook) =>
-            messageFromWebhook(webhook, adminLedger.clock()),
-          ),
-        }
-      },
+    async listWebhooks() {
+      const webhooks = await adminLedger.webhooks.list()
+      return { webhooks: webhooks.map((webhook) => messageFromWebhook(webhook, adminLedger.clock())) }
+    },
 
-      async deleteWebhook(request, context) {
-        const { requestId, webhookId } = request
-        new FieldChecks().uuid('request_id', requestId).uuid('webhook_id', webhookId).done()
-        await sendCommand(parts.commands.deleteWebhook, [webhookId], { request, context })
-        return {}
-      },
+    async deleteWebhook(request, context) {
+      const { requestId, webhookId } = request
+      new FieldChecks().uuid('request_id', requestId).uuid('webhook_id', webhookId).done()
+      await sendCommand(parts.commands.deleteWebhook, [webhookId], { request, context })
+      return {}
+    },
 
-      listDeliveries: (request) => listDeliveries(parts, request),
-      redeliverEvents: (request, context) => redeliver(parts, request, context),
-    })
-  }
+    listDeliveries: (request) => listDeliveries(parts, request),
+    redeliverEvents: (request, context) => redeliver(parts, request, context),
+  })
 }
 
 async function* watch(
   { adminLedger }: EventParts,
   { cursor, fromBeginning, types }: WatchEventsRequest,
   signal: AbortSignal,
-): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
+): AsyncGenerator<RecordOf<typeof WatchEventsResponseSchema>> {
   checkTypes(new FieldChecks(), types).done()
   const feed = watchFeed({
     name: 'WatchEvents',
@@ -115,7 +103,7 @@ async function* watch(
     placeOf: ({ place }) => place!,
     isMeant: ({ type }) => types.length === 0 || types.includes(type),
   })
-  for await (const { row, cursor } of feed) yield { ...(row !== null && { event: messageFromEvent(row) }), cursor }
+  for await (const { row, cursor } of feed) yield { event: row && messageFromEvent(row), cursor }
 }
 
 /** Places have no gaps and the last event is never deleted: where the next one does not follow, those between are deleted. */
@@ -128,7 +116,7 @@ async function create(
   { adminLedger, commands, webhooks }: EventParts,
   request: CreateWebhookRequest,
   context: HandlerContext,
-): Promise<MessageInitShape<typeof CreateWebhookResponseSchema>> {
+) {
   const { requestId, url, types } = request
   const checks = checkTypes(new FieldChecks().uuid('request_id', requestId), types)
   const fault = urlFault(url, webhooks)
@@ -141,10 +129,7 @@ async function create(
   }
 }
 
-async function listDeliveries(
-  { adminLedger }: EventParts,
-  request: ListDeliveriesRequest,
-): Promise<MessageInitShape<typeof ListDeliveriesResponseSchema>> {
+async function listDeliveries({ adminLedger }: EventParts, request: ListDeliveriesRequest) {
   const { webhookId } = request
   new FieldChecks().uuid('webhook_id', webhookId).enumOrNone('state', DeliveryStateSchema, request.state).done()
   const state = (wordFromEnum(DeliveryStateSchema, request.state) ?? null) as DeliveryState | null
@@ -159,14 +144,10 @@ async function listDeliveries(
     },
     cursorOf: ({ event }) => [event.place!],
   })
-  return { deliveries: rows.map(messageFromDelivery), nextPageToken }
+  return { deliveries: rows.map((row) => ({ ...row, event: messageFromEvent(row.event) })), nextPageToken }
 }
 
-async function redeliver(
-  { commands }: EventParts,
-  request: RedeliverEventsRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof RedeliverEventsResponseSchema>> {
+async function redeliver({ commands }: EventParts, request: RedeliverEventsRequest, context: HandlerContext) {
   const { requestId, webhookId, eventIds } = request
   const checks = new FieldChecks().uuid('request_id', requestId).uuid('webhook_id', webhookId)
   checks.expect('event_ids', eventIds.length <= redeliveryMax, `at most ${redeliveryMax}`, String(eventIds.length))
@@ -193,28 +174,13 @@ function checkTypes(checks: FieldChecks, types: readonly string[]): FieldChecks 
 const isType = (type: string) => (eventTypes as readonly string[]).includes(type)
 const expectedType = `one of ${eventTypes.join(', ')}`
 
-function messageFromEvent(event: StoredEvent): MessageInitShape<typeof EventSchema> {
+function messageFromEvent(event: StoredEvent) {
   const { type, atUs, memberId, body } = event
-  const at = timestamp(Math.floor(atUs / 1_000))
-  return { eventId: idOfEvent(event), type, at, memberId: memberId ?? '', bodyJson: body }
+  return { eventId: idOfEvent(event), type, at: Math.floor(atUs / 1_000), memberId, bodyJson: body }
 }
 
-function messageFromWebhook(webhook: WebhookState, nowMs: number): MessageInitShape<typeof WebhookSchema> {
-  const { webhookId, url, types, createdAt, pending, failed, failingSince, disabledAt } = webhook
-  const counts = { pending: BigInt(pending), failed: BigInt(failed) }
+function messageFromWebhook(webhook: WebhookState, nowMs: number) {
+  const { failingSince, disabledAt } = webhook
   const failing = disabledAt !== null || (failingSince !== null && failingSince <= nowMs - patienceMs)
-  return {
-    ...{ webhookId, url, types: [...types], createdAt: timestamp(createdAt), ...counts, failing },
-    ...(failingSince === null ? {} : { failingSince: timestamp(failingSince) }),
-    ...(disabledAt === null ? {} : { disabledAt: timestamp(disabledAt) }),
-  }
-}
-
-function messageFromDelivery(delivery: Delivery): MessageInitShape<typeof DeliverySchema> {
-  const { event, state, attempts, outcome, dueAt } = delivery
-  const at = timestamp(dueAt)
-  return {
-    ...{ event: messageFromEvent(event), state: enumFromWord(DeliveryStateSchema, state), attempts, outcome },
-    ...(at === undefined ? {} : { dueAt: at }),
-  }
+  return { ...webhook, failing }
 }

@@ -1,23 +1,12 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
 import { percentageWhole } from '../../../engine/core/base/money.js'
-import type { Comparison, Interval } from '../../../engine/experiments/answer.js'
+import type { Comparison } from '../../../engine/experiments/answer.js'
 import type { StoredExperiment } from '../../../store/ledger/experiments.js'
 import type { AdminLedger } from '../../../store/ledger.js'
-import {
-  type ExperimentAnswerSchema,
-  type ExperimentArmSumsSchema,
-  type ExperimentComparisonSchema,
-  ExperimentMetricSchema,
-  type ExperimentSchema,
-  ExperimentService,
-  ExperimentState,
-  ExperimentVerdictSchema,
-} from '../../gen/loyalty/v1/experiment_service_pb.js'
+import { ExperimentService, ExperimentState } from '../../gen/loyalty/v1/experiment_service_pb.js'
 import { type AnswerInCurrency, type ArmTotals, answersOf, bodyOf } from '../../use-cases/experiment-answer.js'
 import { refusal } from '../errors.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
-import { enumFromWord } from '../messages/words.js'
+import { FieldChecks } from '../messages/fields.js'
+import { routeOf } from '../messages/message.js'
 
 const experimentsMax = 1_000
 
@@ -25,41 +14,35 @@ interface ExperimentParts {
   readonly adminLedger: Pick<AdminLedger, 'clock' | 'experiments'>
 }
 
-export function experimentRoutes({ adminLedger }: ExperimentParts): (router: ConnectRouter) => void {
+export function experimentRoutes({ adminLedger }: ExperimentParts) {
   const { experiments } = adminLedger
-  return (router) => {
-    router.service(ExperimentService, {
-      async listExperiments() {
-        const now = adminLedger.clock()
-        return { experiments: (await experiments.list(experimentsMax)).map((each) => messageFrom(each, now)) }
-      },
-      async getExperiment({ experimentId }) {
-        new FieldChecks().expect('experiment_id', experimentId !== '', 'the id of an experiment', '').done()
-        const found = await experiments.find(experimentId)
-        if (found === null) throw refusal('EXPERIMENT_NOT_FOUND', 'no such experiment was ever published')
-        const now = adminLedger.clock()
-        return {
-          experiment: messageFrom(found, now),
-          answers: answersOf(found, now).map(messageFromAnswer),
-          leftOut: BigInt(found.leftOut),
-        }
-      },
-    })
-  }
+  return routeOf(ExperimentService, {
+    async listExperiments() {
+      const now = adminLedger.clock()
+      return { experiments: (await experiments.list(experimentsMax)).map((each) => recordOf(each, now)) }
+    },
+    async getExperiment({ experimentId }) {
+      new FieldChecks().expect('experiment_id', experimentId !== '', 'the id of an experiment', '').done()
+      const found = await experiments.find(experimentId)
+      if (found === null) throw refusal('EXPERIMENT_NOT_FOUND', 'no such experiment was ever published')
+      const now = adminLedger.clock()
+      return {
+        experiment: recordOf(found, now),
+        answers: answersOf(found, now).map(messageFromAnswer),
+        leftOut: found.leftOut,
+      }
+    },
+  })
 }
 
-function messageFrom(stored: StoredExperiment, now: number): MessageInitShape<typeof ExperimentSchema> {
+function recordOf(stored: StoredExperiment, now: number) {
   const { experimentId, name, beginsAt, endsAt } = stored
   const { metric, arms } = bodyOf(stored)
   return {
-    experimentId,
-    name: JSON.parse(name) as string,
-    state: stateOf(stored, now),
-    ...(beginsAt !== null && { from: timestamp(beginsAt) }),
-    ...(endsAt !== null && { until: timestamp(endsAt) }),
-    metric: enumFromWord(ExperimentMetricSchema, metric),
+    ...{ experimentId, name: JSON.parse(name) as string, state: stateOf(stored, now) },
+    ...{ from: beginsAt, until: endsAt, metric },
     arms: arms.map(({ armId, percentage, benefitIds }) => {
-      return { armId, percentage: String(percentage / (percentageWhole / 100)), benefitIds: [...(benefitIds ?? [])] }
+      return { armId, percentage: String(percentage / (percentageWhole / 100)), benefitIds }
     }),
   }
 }
@@ -69,12 +52,7 @@ function stateOf({ beginsAt, endsAt }: StoredExperiment, now: number): Experimen
   return beginsAt > now ? ExperimentState.PLANNED : ExperimentState.RUNNING
 }
 
-function messageFromAnswer({
-  currency,
-  arms,
-  answer,
-  dayText,
-}: AnswerInCurrency): MessageInitShape<typeof ExperimentAnswerSchema> {
+function messageFromAnswer({ currency, arms, answer, dayText }: AnswerInCurrency) {
   const { splitPValue, isSplitBroken, comparisons } = answer
   return {
     currency,
@@ -84,7 +62,7 @@ function messageFromAnswer({
   }
 }
 
-function messageFromArm({ armId, total, waitingBaskets }: ArmTotals): MessageInitShape<typeof ExperimentArmSumsSchema> {
+function messageFromArm({ armId, total, waitingBaskets }: ArmTotals) {
   return {
     armId,
     members: total('members'),
@@ -102,18 +80,14 @@ function messageFromArm({ armId, total, waitingBaskets }: ArmTotals): MessageIni
 function messageFromComparison(
   { armId, verdict, difference, byDay, given, perGiven, daysLeft }: Comparison,
   dayText: AnswerInCurrency['dayText'],
-): MessageInitShape<typeof ExperimentComparisonSchema> {
+) {
   return {
     armId,
-    verdict: enumFromWord(ExperimentVerdictSchema, verdict),
-    ...(difference !== null && { difference: bounds(difference) }),
+    verdict,
+    difference,
     given,
-    ...(perGiven !== null && { metricPerGiven: bounds(perGiven) }),
-    ...(daysLeft !== null && { daysLeft }),
-    days: byDay.map((each) => ({ day: dayText(each.day), difference: bounds(each) })),
+    metricPerGiven: perGiven,
+    daysLeft,
+    days: byDay.map((each) => ({ day: dayText(each.day), difference: each })),
   }
-}
-
-function bounds({ estimate, low, high }: Interval): Interval {
-  return { estimate, low, high }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { create, type DescMessage, type MessageInitShape, toJsonString } from '@bufbuild/protobuf'
+import { create, type DescMessage, toJsonString } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { PricingEngine, PricingFacts } from '../../../engine/index.js'
 import type { CalculationSummary } from '../../../store/ledger/calculations.js'
@@ -15,17 +15,14 @@ import {
 import type { ExportMemberRequest, ExportMemberResponseSchema } from '../../gen/loyalty/v1/member_service_pb.js'
 import { MovementSchema } from '../../gen/loyalty/v1/value_service_pb.js'
 import { callerOf } from '../access.js'
-import { messageFromBuyer } from '../messages/buyer-message.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
-import { messageFromMember } from '../messages/member-part.js'
-import { messageFromStanding } from '../messages/standing.js'
+import { FieldChecks } from '../messages/fields.js'
+import { messageFrom, type RecordOf } from '../messages/message.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { messageFromFacts } from './audit-service.js'
 import { messageFromSummary } from './calculation-service.js'
-import { findMember } from './find-member.js'
+import { findMember, standingRecord } from './find-member.js'
 import { messageFromReturn } from './return-service.js'
 import { messageFromSale } from './sale-service.js'
-import { messageFromAccount, messageFromMovement } from './value-service.js'
 
 /** Rows in memory at once, with their bodies. */
 const pageMax = 100
@@ -40,7 +37,7 @@ export interface ExportParts {
   readonly engine: Pick<PricingEngine, 'unpack'>
 }
 
-type Part = MessageInitShape<typeof ExportMemberResponseSchema>
+type Part = RecordOf<typeof ExportMemberResponseSchema>
 
 /** Writes a MemberDocument a page at a time, so that members of any size fit in memory. */
 export async function* exportMember(
@@ -57,10 +54,10 @@ export async function* exportMember(
   const by = { requestId: randomUUID(), call: 'MemberService/ExportMember', actor: callerOf(context).name }
   const { pastLoyaltyIds, mergedMemberIds } = await adminLedger.members.noteExport(by, memberId)
   const head = {
-    member: messageFromMember(member),
-    standing: messageFromStanding(await adminLedger.members.findStanding(memberId), member),
-    ...{ pastLoyaltyIds: [...pastLoyaltyIds], mergedMemberIds: [...mergedMemberIds] },
-    accounts: (await adminLedger.value.findAccounts(memberId)).map(messageFromAccount),
+    member,
+    standing: standingRecord(await adminLedger.members.findStanding(memberId), member),
+    ...{ pastLoyaltyIds, mergedMemberIds },
+    accounts: await adminLedger.value.findAccounts(memberId),
     limits: await limitsOf(parts, memberId),
     experiments: await experimentsOf(parts, memberId),
   }
@@ -78,7 +75,7 @@ export async function* exportMember(
 async function* list<D extends DescMessage>(
   name: string,
   schema: D,
-  pages: AsyncIterable<readonly MessageInitShape<D>[]>,
+  pages: AsyncIterable<readonly RecordOf<D>[]>,
 ): AsyncGenerator<Part> {
   yield { json: `,"${name}":[` }
   let separator = ''
@@ -90,24 +87,21 @@ async function* list<D extends DescMessage>(
   yield { json: ']' }
 }
 
-function textOf<D extends DescMessage>(schema: D, message: MessageInitShape<D>): string {
-  return toJsonString(schema, create(schema, message))
+function textOf<D extends DescMessage>(schema: D, record: RecordOf<D>): string {
+  return toJsonString(schema, create(schema, messageFrom(schema, record)))
 }
 
 async function limitsOf({ adminLedger }: ExportParts, memberId: string) {
   const filter = { limitId: '', subject: memberId, period: '' }
   const counters = await adminLedger.counters.list(filter, { after: null, limit: limitsMax })
-  return counters.map(({ limitId, subject, period, used, open, late }) => ({
-    ...{ limitId, subject, period },
-    ...{ used: BigInt(used), open: BigInt(open), late: BigInt(late) },
-  }))
+  return counters.map(({ limitId, subject, period, used, open, late }) => {
+    return { limitId, subject, period, used, open, late }
+  })
 }
 
 async function experimentsOf({ adminLedger }: ExportParts, memberId: string) {
   const entered = await adminLedger.experiments.findOfMember(memberId)
-  return entered.map(({ name, enteredAt, ...own }) => {
-    return { ...own, name: JSON.parse(name) as string, enteredAt: timestamp(enteredAt) }
-  })
+  return entered.map((each) => ({ ...each, name: JSON.parse(each.name) as string }))
 }
 
 async function* movementsOf({ adminLedger }: ExportParts, memberIds: readonly string[]) {
@@ -116,7 +110,7 @@ async function* movementsOf({ adminLedger }: ExportParts, memberIds: readonly st
       read: (after: MovementCursor | null) =>
         adminLedger.value.listMovements({ memberId, currencyId: '' }, { after, limit: pageMax }),
       cursorOf: ({ cursor }) => cursor,
-      shown: messageFromMovement,
+      shown: (movement) => movement,
     })
   }
 }
@@ -171,7 +165,7 @@ function basketsOf({ adminLedger, engine }: ExportParts, memberIds: readonly str
       const { member } = JSON.parse(facts) as PricingFacts
       return {
         ...{ calculationId, requestJson: withOwnCard(request, own), answerJson: withOwnCard(answer, own) },
-        ...(member !== null && memberIds.includes(member.memberId) && { buyer: messageFromBuyer(member)! }),
+        buyer: member !== null && memberIds.includes(member.memberId) ? member : null,
       }
     },
   })

@@ -1,4 +1,4 @@
-import type { StoredMember } from '../../../store/ledger/members.js'
+import type { Standing, StoredMember } from '../../../store/ledger/members.js'
 import type { MemberName } from '../../../store/ledger/value.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import { refusal } from '../errors.js'
@@ -11,4 +11,11 @@ export async function findMember({ members }: Pick<AdminLedger, 'members'>, name
   const into = isById ? await members.findMergedInto(name.memberId) : null
   if (into === null) throw refusal('MEMBER_NOT_FOUND', 'no such member')
   throw refusal('MEMBER_NOT_FOUND', `merged into ${into}`, { metadata: { merged_into: into } })
+}
+
+/** A member's tier and visits; without an earned or set tier, the one stored with it. */
+export function standingRecord({ tier, visits }: Standing, stored: Pick<StoredMember, 'tier'>) {
+  if (tier === null) return { visits, tier: stored.tier, tierSource: stored.tier === null ? null : 'stored' }
+  const { tierId, until, reason } = tier
+  return { visits, tier: tierId, tierSource: reason === null ? 'earned' : 'set', tierUntil: until, tierReason: reason }
 }

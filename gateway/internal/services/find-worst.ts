@@ -1,4 +1,3 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { ProgrammeOutline } from '../../../engine/programme/outline.js'
 import type { WorstReport } from '../../../engine/worst/find-worst.js'
@@ -12,18 +11,14 @@ import type { WorstSearchTask } from '../../background/worst-search.js'
 import {
   type FindWorstBasketsRequest,
   type FindWorstBasketsResponseSchema,
-  type WorstBasketSchema,
   WorstObjectiveSchema,
-  WorstReasonSchema,
-  type WorstReceiptSchema,
-  type WorstReportSchema,
 } from '../../gen/loyalty/v1/worst_baskets_pb.js'
 import { type WorstParts, worstTask } from '../../use-cases/check-worst.js'
 import { refusal } from '../errors.js'
-import { messageFromBuyer } from '../messages/buyer-message.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
+import { FieldChecks } from '../messages/fields.js'
+import type { RecordOf } from '../messages/message.js'
 import { refusalFrom } from '../messages/refusals.js'
-import { enumFromWord, wordFromEnum } from '../messages/words.js'
+import { wordFromEnum } from '../messages/words.js'
 
 const stepsLeast = 100
 const stepsMost = 1_000_000
@@ -38,7 +33,7 @@ export async function* findWorstMessages(
   parts: FindWorstParts,
   request: FindWorstBasketsRequest,
   { signal }: Pick<HandlerContext, 'signal'>,
-): AsyncGenerator<MessageInitShape<typeof FindWorstBasketsResponseSchema>> {
+): AsyncGenerator<RecordOf<typeof FindWorstBasketsResponseSchema>> {
   const task = await taskFrom(parts, request)
   const waiting: number[] = []
   let wake = () => {}
@@ -105,7 +100,7 @@ async function venuesOf({ adminLedger }: FindWorstParts, venueIds: readonly stri
   return found.flatMap((venue) => (venue === null ? [] : [venue]))
 }
 
-function messageFromReport({ findings, proofs, searched }: WorstReport): MessageInitShape<typeof WorstReportSchema> {
+function messageFromReport({ findings, proofs, searched }: WorstReport) {
   return {
     baskets: findings.map(messageFromFinding),
     proofs: proofs.map(({ guardId, atMost }) => ({ guardId, atMostTenThousandths: atMost })),
@@ -117,18 +112,13 @@ function messageFromReport({ findings, proofs, searched }: WorstReport): Message
   }
 }
 
-function messageFromFinding(finding: Finding): MessageInitShape<typeof WorstBasketSchema> {
+function messageFromFinding(finding: Finding) {
   const { objective, reason, benefitIds, guardId, off, trial, price, other, remedies } = finding
   return {
-    objective: enumFromWord(WorstObjectiveSchema, objective),
-    reason: enumFromWord(WorstReasonSchema, reason),
-    sentence: sentenceOf(finding),
-    benefitIds: [...benefitIds],
-    guardId: guardId ?? '',
-    name: nameOf(finding) ?? '',
-    off: BigInt(off),
+    ...{ objective, reason, benefitIds, sentence: sentenceOf(finding) },
+    ...{ guardId, name: nameOf(finding), off },
     receipt: messageFromTrial(trial, price),
-    ...(other === null ? {} : { other: messageFromTrial(other.trial, other.price) }),
+    other: other && messageFromTrial(other.trial, other.price),
     remedies: remedies.map((changes) => ({
       changes: changes.map((change) => ({
         path: pathOf(change),
@@ -138,25 +128,17 @@ function messageFromFinding(finding: Finding): MessageInitShape<typeof WorstBask
   }
 }
 
-function messageFromTrial(
-  { setting, items }: Trial,
-  { before, after }: Pick<TrialPrice, 'before' | 'after'>,
-): MessageInitShape<typeof WorstReceiptSchema> {
+function messageFromTrial({ setting, items }: Trial, { before, after }: Pick<TrialPrice, 'before' | 'after'>) {
   const { venue, member, requestedAt } = setting
-  const buyer = messageFromBuyer(member)
   return {
-    venueId: venue.venueId,
-    currency: venue.currency,
-    requestedAt: timestamp(requestedAt),
-    ...(buyer && { buyer }),
+    ...{ venueId: venue.venueId, currency: venue.currency, requestedAt, buyer: member },
     lines: linesOf(items).map(({ product: { productId, name, unitPrice }, quantity, own = 0, parent }) => ({
       ...{ productId, name },
-      quantityThousandths: BigInt(quantity),
-      unitPrice: BigInt(unitPrice),
-      ownDiscount: BigInt(own),
+      quantityThousandths: quantity,
+      unitPrice,
+      ownDiscount: own,
       below: parent !== -1,
     })),
-    before: BigInt(before),
-    after: BigInt(after),
+    ...{ before, after },
   }
 }

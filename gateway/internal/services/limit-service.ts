@@ -1,25 +1,20 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
 import type { LimitOfBenefit } from '../../../engine/index.js'
 import type { CounterState, LimitFilter, Paces } from '../../../store/ledger/counters.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
-import { LimitCountsSchema, LimitScopeSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import {
   type LimitCounterSchema,
   LimitOwner,
   LimitOwnerSchema,
   LimitService,
   type ListLimitsRequest,
-  type ListLimitsResponseSchema,
 } from '../../gen/loyalty/v1/limit_service_pb.js'
 import { periodsNow } from '../../use-cases/full-limits.js'
 import { createLasting } from '../../use-cases/limit-pace.js'
 import { refusal } from '../errors.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
-import { messageFromPace } from '../messages/pace-message.js'
+import { FieldChecks } from '../messages/fields.js'
+import { type RecordOf, routeOf } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
-import { enumFromWord } from '../messages/words.js'
 
 const holdsMax = 100
 
@@ -28,39 +23,30 @@ export interface LimitParts {
   readonly facts: Pick<LookupCache, 'limits' | 'findVenue'>
 }
 
-export function limitRoutes(parts: LimitParts): (router: ConnectRouter) => void {
+export function limitRoutes(parts: LimitParts) {
   const { adminLedger, facts } = parts
-  return (router) => {
-    router.service(LimitService, {
-      async getLimit({ limitId, subject, period }) {
-        new FieldChecks().id('limit_id', limitId).idOrEmpty('subject', subject).idOrEmpty('period', period).done()
-        const name = { limitId, subject, period }
-        const [counter, holds] = await Promise.all([
-          adminLedger.counters.find(name),
-          adminLedger.counters.findHolds(name, holdsMax),
-        ])
-        const limit = facts.limits.get(limitId)
-        if (counter === null && limit === undefined) throw refusal('LIMIT_NOT_FOUND', 'no limit of this name')
-        const state = counter ?? { ...untouched, ...name, maximum: limit!.maximum }
-        return {
-          counter: await counterMessages(parts)(state),
-          openReservations: holds.map(({ calculationId, units, expiresAt }) => ({
-            calculationId,
-            units: BigInt(units),
-            expiresAt: timestamp(expiresAt),
-          })),
-        }
-      },
+  return routeOf(LimitService, {
+    async getLimit({ limitId, subject, period }) {
+      new FieldChecks().id('limit_id', limitId).idOrEmpty('subject', subject).idOrEmpty('period', period).done()
+      const name = { limitId, subject, period }
+      const [counter, holds] = await Promise.all([
+        adminLedger.counters.find(name),
+        adminLedger.counters.findHolds(name, holdsMax),
+      ])
+      const limit = facts.limits.get(limitId)
+      if (counter === null && limit === undefined) throw refusal('LIMIT_NOT_FOUND', 'no limit of this name')
+      const state = counter ?? { ...untouched, ...name, maximum: limit!.maximum }
+      return {
+        counter: await counterMessages(parts)(state),
+        openReservations: holds,
+      }
+    },
 
-      listLimits: (request) => listLimits(parts, request),
-    })
-  }
+    listLimits: (request) => listLimits(parts, request),
+  })
 }
 
-async function listLimits(
-  parts: LimitParts,
-  request: ListLimitsRequest,
-): Promise<MessageInitShape<typeof ListLimitsResponseSchema>> {
+async function listLimits(parts: LimitParts, request: ListLimitsRequest) {
   const { adminLedger, facts } = parts
   const { limitId, subject, period, owner, current } = request
   new FieldChecks()
@@ -106,27 +92,19 @@ const untouched = { used: 0, late: 0, open: 0, nextExpiryAt: null, lastExpiryAt:
 /** Takes the maximum from the programme in force, where the limit is still in it. */
 function counterMessages(parts: LimitParts) {
   const lastingOf = createLasting(parts, parts.adminLedger.clock())
-  return async (counter: CounterState): Promise<MessageInitShape<typeof LimitCounterSchema>> => {
-    const { limitId, subject, period, maximum, used, open, late, nextExpiryAt, lastExpiryAt } = counter
+  return async (counter: CounterState): Promise<RecordOf<typeof LimitCounterSchema>> => {
+    const { limitId, subject, maximum, used, open, late } = counter
     const limit = parts.facts.limits.get(limitId)
     const lasting = limit === undefined ? null : await lastingOf(limit, { ...counter, taken: used + open + late })
     const paces = lasting === null || limit?.scope === 'member' ? noPaces : counter
     return {
-      ...{ limitId, subject, period },
-      maximum: BigInt(limit?.maximum ?? maximum),
-      used: BigInt(used),
-      open: BigInt(open),
-      late: BigInt(late),
-      nextExpiryAt: timestamp(nextExpiryAt),
-      lastExpiryAt: timestamp(lastExpiryAt),
-      counts: enumFromWord(LimitCountsSchema, limit?.counts),
-      scope: enumFromWord(LimitScopeSchema, limit?.scope),
+      ...counter,
+      maximum: limit?.maximum ?? maximum,
+      counts: limit?.counts,
+      scope: limit?.scope,
       currency: limit?.counts === 'amount' ? await currencyOf(parts, limit, subject) : '',
-      periodEndsAt: timestamp(lasting?.periodEnd ?? null),
-      runsOutAt: timestamp(lasting?.runsOut ?? null),
-      lastHour: messageFromPace(paces.hour),
-      lastDay: messageFromPace(paces.day),
-      lastWeek: messageFromPace(paces.week),
+      ...{ periodEndsAt: lasting?.periodEnd, runsOutAt: lasting?.runsOut },
+      ...{ lastHour: paces.hour, lastDay: paces.day, lastWeek: paces.week },
     }
   }
 }

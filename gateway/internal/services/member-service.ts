@@ -1,106 +1,85 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import type { TierSetting } from '../../../store/ledger/members.js'
 import type { MemberName } from '../../../store/ledger/value.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
   type ForgetMemberRequest,
-  type ForgetMemberResponseSchema,
   ForgettingState,
   type GetForgettingRequest,
-  type GetForgettingResponseSchema,
-  type GetMemberResponseSchema,
   type ListMembersRequest,
-  type ListMembersResponseSchema,
   MemberService,
   type MergeMembersRequest,
-  type MergeMembersResponseSchema,
   type SetTierRequest,
-  type SetTierResponseSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
-import type {
-  ClaimSaleRequest,
-  ClaimSaleResponseSchema,
-  MoveSaleRequest,
-  MoveSaleResponseSchema,
-} from '../../gen/loyalty/v1/sale_claim_pb.js'
+import type { ClaimSaleRequest, MoveSaleRequest } from '../../gen/loyalty/v1/sale_claim_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { forgettingMs } from '../../use-cases/forget-members.js'
 import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
-import { messageFromMember } from '../messages/member-part.js'
+import { FieldChecks } from '../messages/fields.js'
+import { routeOf } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
-import { messageFromStanding } from '../messages/standing.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { type ExportParts, exportMember } from './export-member.js'
-import { findMember } from './find-member.js'
-import { messageFromValue } from './return-service.js'
+import { findMember, standingRecord } from './find-member.js'
 import { upsertMembers } from './upsert-members.js'
 
 export interface MemberParts extends ExportParts {
   readonly commands: Commands
 }
 
-export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => void {
+export function memberRoutes(parts: MemberParts) {
   const { adminLedger, commands } = parts
 
-  async function shown(name: MemberName): Promise<MessageInitShape<typeof GetMemberResponseSchema>> {
+  async function shown(name: MemberName) {
     const member = await findMember(adminLedger, name)
     const standing = await adminLedger.members.findStanding(member.memberId)
-    return { member: messageFromMember(member), standing: messageFromStanding(standing, member) }
+    return { member, standing: standingRecord(standing, member) }
   }
 
-  return (router) => {
-    router.service(MemberService, {
-      async getMember({ by }) {
-        const checks = new FieldChecks()
-        // A loyalty id is opaque: a text that cannot be one belongs to no member.
-        if (by.case === 'loyaltyId') return await shown({ loyaltyId: by.value })
-        if (by.case === 'memberId') checks.id('member_id', by.value)
-        else checks.expect('by', false, 'a member_id or a loyalty_id', '')
-        checks.done()
-        return await shown({ memberId: by.value ?? '' })
-      },
+  return routeOf(MemberService, {
+    async getMember({ by }) {
+      const checks = new FieldChecks()
+      // A loyalty id is opaque: a text that cannot be one belongs to no member.
+      if (by.case === 'loyaltyId') return await shown({ loyaltyId: by.value })
+      if (by.case === 'memberId') checks.id('member_id', by.value)
+      else checks.expect('by', false, 'a member_id or a loyalty_id', '')
+      checks.done()
+      return await shown({ memberId: by.value ?? '' })
+    },
 
-      listMembers: (request) => listMembers(adminLedger, request),
+    listMembers: (request) => listMembers(adminLedger, request),
 
-      upsertMembers: (request, context) => upsertMembers(commands, request, context),
+    upsertMembers: (request, context) => upsertMembers(commands, request, context),
 
-      async blockMember(request, context) {
-        const { requestId, memberId, unblock, reason } = request
-        const checks = new FieldChecks().uuid('request_id', requestId).id('member_id', memberId)
-        new ValueFields(checks).reasonOrEmpty('reason', reason)
-        checks.done()
-        await sendCommand(commands.blockMember, [memberId, !unblock], {
-          request,
-          context,
-          fields: { unknown_member: 'member_id' },
-        })
-        return { member: messageFromMember(await findMember(adminLedger, { memberId })) }
-      },
+    async blockMember(request, context) {
+      const { requestId, memberId, unblock, reason } = request
+      const checks = new FieldChecks().uuid('request_id', requestId).id('member_id', memberId)
+      new ValueFields(checks).reasonOrEmpty('reason', reason)
+      checks.done()
+      await sendCommand(commands.blockMember, [memberId, !unblock], {
+        request,
+        context,
+        fields: { unknown_member: 'member_id' },
+      })
+      return { member: await findMember(adminLedger, { memberId }) }
+    },
 
-      setTier: (request, context) => setTier(parts, request, context),
-      mergeMembers: (request, context) => merge(parts, request, context),
-      claimSale: (request, context) => claimSale(parts, request, context),
-      moveSale: (request, context) => moveSale(parts, request, context),
-      forgetMember: (request, context) => forget(parts, request, context),
-      exportMember: (request, context) => exportMember(parts, request, context),
-      getForgetting: (request) => getForgetting(parts, request),
-    })
-  }
+    setTier: (request, context) => setTier(parts, request, context),
+    mergeMembers: (request, context) => merge(parts, request, context),
+    claimSale: (request, context) => claimSale(parts, request, context),
+    moveSale: (request, context) => moveSale(parts, request, context),
+    forgetMember: (request, context) => forget(parts, request, context),
+    exportMember: (request, context) => exportMember(parts, request, context),
+    getForgetting: (request) => getForgetting(parts, request),
+  })
 }
 
-async function setTier(
-  { adminLedger, commands }: MemberParts,
-  request: SetTierRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof SetTierResponseSchema>> {
+async function setTier({ adminLedger, commands }: MemberParts, request: SetTierRequest, context: HandlerContext) {
   const setting = settingFrom(request)
   await sendCommand(commands.setTier, [setting], { request, context })
   const member = await findMember(adminLedger, setting.member)
-  return { standing: messageFromStanding(await adminLedger.members.findStanding(member.memberId), member) }
+  return { standing: standingRecord(await adminLedger.members.findStanding(member.memberId), member) }
 }
 
 function settingFrom(request: SetTierRequest): TierSetting {
@@ -117,11 +96,7 @@ function settingFrom(request: SetTierRequest): TierSetting {
   return { member, given: isGiven ? { tierId, until: until! } : null, reason }
 }
 
-async function merge(
-  { commands }: MemberParts,
-  request: MergeMembersRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof MergeMembersResponseSchema>> {
+async function merge({ commands }: MemberParts, request: MergeMembersRequest, context: HandlerContext) {
   const checks = new FieldChecks().uuid('request_id', request.requestId)
   const fields = new ValueFields(checks)
   const [from, into] = [fields.member('from', request.from), fields.member('into', request.into)]
@@ -132,55 +107,30 @@ async function merge(
     context,
     fields: { unknown_member: (place) => (place === 0 ? 'from' : 'into'), same_member: 'into', out_of_range: 'into' },
   })
-  const { accounts, calculations, loyaltyIds, counters, visits, given } = reply
-  return {
-    accounts: accounts.map(({ currencyId, amount, debt, paid, completed }) => ({
-      currencyId,
-      amount: BigInt(amount),
-      debt: BigInt(debt),
-      paid: BigInt(paid),
-      completed: BigInt(completed),
-    })),
-    calculations: BigInt(calculations),
-    loyaltyIds,
-    // Counters of both members are listed.
-    counters: counters.length / 2,
-    visits: BigInt(visits),
-    ...(given === null ? {} : { givenTier: { tier: given.tierId, until: timestampFromMs(given.until) } }),
-  }
+  const { counters, given } = reply
+  // Counters of both members are listed.
+  return { ...reply, counters: counters.length / 2, givenTier: given && { tier: given.tierId, until: given.until } }
 }
 
-async function forget(
-  { adminLedger, commands }: MemberParts,
-  request: ForgetMemberRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof ForgetMemberResponseSchema>> {
+async function forget({ adminLedger, commands }: MemberParts, request: ForgetMemberRequest, context: HandlerContext) {
   const member = forgottenFrom(request)
-  const { calculations, sales, counters } = await sendCommand(commands.forgetMember, [member], {
+  const reply = await sendCommand(commands.forgetMember, [member], {
     request,
     context,
     fields: { unknown_member: request.loyaltyId === '' ? 'member_id' : 'loyalty_id' },
   })
   const progress = await adminLedger.members.findForgetting(request.requestId)
-  return {
-    ...{ calculations: BigInt(calculations), sales: BigInt(sales), counters: BigInt(counters) },
-    completeBy: timestamp(progress && progress.askedAt + forgettingMs),
-  }
+  return { ...reply, completeBy: progress && progress.askedAt + forgettingMs }
 }
 
-async function getForgetting(
-  { adminLedger }: MemberParts,
-  { requestId }: GetForgettingRequest,
-): Promise<MessageInitShape<typeof GetForgettingResponseSchema>> {
+async function getForgetting({ adminLedger }: MemberParts, { requestId }: GetForgettingRequest) {
   new FieldChecks().uuid('request_id', requestId).done()
   const found = await adminLedger.members.findForgetting(requestId)
   if (found === null) throw refusal('FORGETTING_NOT_FOUND', 'no member was forgotten by such a request')
   const { askedAt, completedAt } = found
   return {
     state: completedAt === null ? ForgettingState.PENDING : ForgettingState.COMPLETE,
-    askedAt: timestamp(askedAt),
-    completeBy: timestamp(askedAt + forgettingMs),
-    completedAt: timestamp(completedAt),
+    ...{ askedAt, completeBy: askedAt + forgettingMs, completedAt },
   }
 }
 
@@ -194,33 +144,20 @@ function forgottenFrom({ requestId, memberId, loyaltyId, reason }: ForgetMemberR
   return loyaltyId === '' ? { memberId } : { loyaltyId }
 }
 
-async function claimSale(
-  parts: MemberParts,
-  request: ClaimSaleRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof ClaimSaleResponseSchema>> {
+async function claimSale(parts: MemberParts, request: ClaimSaleRequest, context: HandlerContext) {
   const claim = await claimFrom(parts, request, 'member', request.member)
   const { given } = await sendCommand(parts.commands.claimSale, [claim, context.signal], { request, context })
-  return { given: given.map(messageFromGiven) }
+  return { given }
 }
 
-async function moveSale(
-  parts: MemberParts,
-  request: MoveSaleRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof MoveSaleResponseSchema>> {
+async function moveSale(parts: MemberParts, request: MoveSaleRequest, context: HandlerContext) {
   const claim = await claimFrom(parts, request, 'to', request.to)
   const reply = await sendCommand(parts.commands.moveSale, [claim, context.signal], {
     request,
     context,
     fields: { unknown_member: 'to', blocked_member: 'to', out_of_range: 'to' },
   })
-  const { takenBack = [], givenBack = [], given } = reply
-  return {
-    takenBack: takenBack.map(messageFromValue),
-    givenBack: givenBack.map(messageFromValue),
-    given: given.map(messageFromGiven),
-  }
+  return { takenBack: reply.takenBack, givenBack: reply.givenBack, given: reply.given }
 }
 
 /** The checked claim; `field` names the member. */
@@ -239,14 +176,7 @@ async function claimFrom(
   return { member, stored: await findMember(adminLedger, member), calculationId, isDryRun }
 }
 
-function messageFromGiven({ currencyId, amount }: { readonly currencyId: string; readonly amount: number }) {
-  return { currencyId, amount: BigInt(amount) }
-}
-
-async function listMembers(
-  { members }: Pick<AdminLedger, 'members'>,
-  request: ListMembersRequest,
-): Promise<MessageInitShape<typeof ListMembersResponseSchema>> {
+async function listMembers({ members }: Pick<AdminLedger, 'members'>, request: ListMembersRequest) {
   const { case: by = 'memberIdPrefix', value: prefix = '' } = request.by
   const field = by === 'memberIdPrefix' ? 'member_id_prefix' : 'loyalty_id_prefix'
   new FieldChecks().expect(field, /^[^\0\p{Cs}]{0,64}$/u.test(prefix), 'at most 64 characters', prefix).done()
@@ -263,7 +193,7 @@ async function listMembers(
     cursorOf: ({ key }) => [key],
   })
   return {
-    members: rows.map(({ member, loyaltyId }) => ({ member: messageFromMember(member), loyaltyId })),
+    members: rows.map(({ member, loyaltyId }) => ({ member, loyaltyId })),
     nextPageToken,
   }
 }

@@ -1,12 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
-import {
-  CalculationStatusSchema,
-  FailureReasonSchema,
-  SaleResultSchema,
-  SaleStatusSchema,
-  UnchangedReasonSchema,
-} from '../../gen/loyalty/v1/enums_pb.js'
+import { FailureReasonSchema, SaleStatusSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import { PosService, type SaleEvent } from '../../gen/loyalty/v1/pos_service_pb.js'
 import type { RateLimiter } from '../../listeners/rate-limit.js'
 import type { PartnerUseCases, Reply } from '../../use-cases/replies.js'
@@ -14,8 +7,9 @@ import { refusal } from '../errors.js'
 import { type BasketRoom, bodyOfBasket, boundedBody } from '../messages/basket-body.js'
 import { basketFromBody, contextPart } from '../messages/basket-message.js'
 import { FieldChecks } from '../messages/fields.js'
+import { routeOf } from '../messages/message.js'
 import { refusalOf } from '../messages/use-case-refusal.js'
-import { enumFromWord, wordFromEnum } from '../messages/words.js'
+import { wordFromEnum } from '../messages/words.js'
 
 export interface PosParts extends BasketRoom {
   readonly useCases: PartnerUseCases
@@ -26,40 +20,38 @@ type Endpoint = 'basket' | 'sale'
 type Answered = Extract<Reply, { readonly kind: 'answered' }>
 
 /** The partner contract, typed: the same use cases as REST, from check 7 on (wire decisions 3). */
-export function posRoutes(parts: PosParts): (router: ConnectRouter) => void {
-  return (router) => {
-    router.service(PosService, {
-      async calculateBasket({ basket }) {
-        const arrivedAtMs = performance.now()
-        await takeToken(parts, 'basket')
-        new FieldChecks().expect('basket', basket !== undefined, 'a basket', '').done()
-        const { calculationId } = basket!
-        new FieldChecks().uuid('basket.calculation_id', calculationId).done()
-        const body = bodyOfBasket(parts, basket!)
-        const call = { body, idempotencyKey: calculationId, arrivedAtMs }
-        const { answer, replayed } = answered('basket', await parts.useCases.calculateBasket(call))
-        return {
-          calculationId,
-          status: enumFromWord(CalculationStatusSchema, answer['status'] as string),
-          reason: enumFromWord(UnchangedReasonSchema, answer['reason'] as string | undefined),
-          ...('basket' in answer ? { basket: basketFromBody(answer['basket'] as JsonObject) } : {}),
-          replayed,
-        }
-      },
+export function posRoutes(parts: PosParts) {
+  return routeOf(PosService, {
+    async calculateBasket({ basket }) {
+      const arrivedAtMs = performance.now()
+      await takeToken(parts, 'basket')
+      new FieldChecks().expect('basket', basket !== undefined, 'a basket', '').done()
+      const { calculationId } = basket!
+      new FieldChecks().uuid('basket.calculation_id', calculationId).done()
+      const body = bodyOfBasket(parts, basket!)
+      const call = { body, idempotencyKey: calculationId, arrivedAtMs }
+      const { answer, replayed } = answered('basket', await parts.useCases.calculateBasket(call))
+      return {
+        calculationId,
+        status: answer['status'] as string,
+        reason: answer['reason'] as string | undefined,
+        ...('basket' in answer ? { basket: basketFromBody(answer['basket'] as JsonObject) } : {}),
+        replayed,
+      }
+    },
 
-      async recordSale({ event }) {
-        const arrivedAtMs = performance.now()
-        await takeToken(parts, 'sale')
-        new FieldChecks().expect('event', event !== undefined, 'a sale event', '').done()
-        const { calculationId } = event!
-        new FieldChecks().uuid('event.calculation_id', calculationId).done()
-        const body = boundedBody(parts.bodyBytesMax, 'event', bodyFromEvent(event!))
-        const call = { body, idempotencyKey: calculationId, arrivedAtMs }
-        const { answer, replayed } = answered('event', await parts.useCases.recordSale(call))
-        return { calculationId, result: enumFromWord(SaleResultSchema, answer['result'] as string), replayed }
-      },
-    })
-  }
+    async recordSale({ event }) {
+      const arrivedAtMs = performance.now()
+      await takeToken(parts, 'sale')
+      new FieldChecks().expect('event', event !== undefined, 'a sale event', '').done()
+      const { calculationId } = event!
+      new FieldChecks().uuid('event.calculation_id', calculationId).done()
+      const body = boundedBody(parts.bodyBytesMax, 'event', bodyFromEvent(event!))
+      const call = { body, idempotencyKey: calculationId, arrivedAtMs }
+      const { answer, replayed } = answered('event', await parts.useCases.recordSale(call))
+      return { calculationId, result: answer['result'] as string, replayed }
+    },
+  })
 }
 
 async function takeToken({ rateLimiter }: PosParts, endpoint: Endpoint): Promise<void> {

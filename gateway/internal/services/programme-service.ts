@@ -1,30 +1,24 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import type { PricingEngine } from '../../../engine/index.js'
-import type { ProgrammeFacts } from '../../../store/ledger/programmes.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { LowPriority } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
-import { ProgrammeChangeKindSchema } from '../../gen/loyalty/v1/programme_diff_pb.js'
 import {
   ProgrammeService,
-  type ProgrammeVersionSchema,
   type PublishProgrammeRequest,
-  type PublishProgrammeResponseSchema,
   type RollBackRequest,
-  type RollBackResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
 import type { FindClosed } from '../../use-cases/closed-benefits.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { storedWarnings } from '../../use-cases/stored-warnings.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
+import { FieldChecks } from '../messages/fields.js'
+import { routeOf } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
-import { checkAcknowledgements, messageFromWarning, withoutDocument } from '../messages/programme-fields.js'
+import { checkAcknowledgements, withoutDocument } from '../messages/programme-fields.js'
 import { refusalFrom } from '../messages/refusals.js'
-import { enumFromWord } from '../messages/words.js'
 import { diffOfProgrammes } from './diff-programmes.js'
 import { draftCalls } from './drafts.js'
 import { type FindWorstParts, findWorstMessages } from './find-worst.js'
@@ -50,74 +44,63 @@ export interface ProgrammeServiceParts {
   readonly findClosed: FindClosed
 }
 
-export function programmeRoutes(parts: ProgrammeServiceParts): (router: ConnectRouter) => void {
+export function programmeRoutes(parts: ProgrammeServiceParts) {
   const { adminLedger } = parts
   const turns = { running: 0 }
-  return (router) => {
-    router.service(ProgrammeService, {
-      async validateProgramme({ document }) {
-        const reading = await parts.programmeReader.read(Buffer.from(document))
-        if (reading.kind === 'faulty') return { faults: [...reading.faults], moreFaults: reading.more }
-        const faults = await adminLedger.programmes.findFaults(reading.programme)
-        if (faults.length > 0) return { faults: [...faults] }
-        const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))]
-        return { warnings: warnings.map(messageFromWarning) }
-      },
+  return routeOf(ProgrammeService, {
+    async validateProgramme({ document }) {
+      const reading = await parts.programmeReader.read(Buffer.from(document))
+      if (reading.kind === 'faulty') return { faults: reading.faults, moreFaults: reading.more }
+      const faults = await adminLedger.programmes.findFaults(reading.programme)
+      if (faults.length > 0) return { faults }
+      const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))]
+      return { warnings }
+    },
 
-      publishProgramme: (request, context) => publish(parts, request, context),
+    publishProgramme: (request, context) => publish(parts, request, context),
 
-      async getProgramme({ version, withoutDocument }) {
-        new FieldChecks().expect('version', version >= 0, '0 or more', String(version)).done()
-        const found = await adminLedger.programmes.find(version === 0 ? null : version, !withoutDocument)
-        if (found === null) throw refusalFrom({ kind: 'unknown_version' })
-        return { programme: messageFromFacts(found.facts), document: found.document }
-      },
+    async getProgramme({ version, withoutDocument }) {
+      new FieldChecks().expect('version', version >= 0, '0 or more', String(version)).done()
+      const found = await adminLedger.programmes.find(version === 0 ? null : version, !withoutDocument)
+      if (found === null) throw refusalFrom({ kind: 'unknown_version' })
+      return { programme: found.facts, document: found.document }
+    },
 
-      async listProgrammes(request) {
-        const { rows, nextPageToken } = await pageOf(request, {
-          name: 'ListProgrammes',
-          form: ['int32'],
-          read: adminLedger.programmes.list,
-          cursorOf: ({ version }) => [version],
-        })
-        return { programmes: rows.map(messageFromFacts), nextPageToken }
-      },
+    async listProgrammes(request) {
+      const { rows, nextPageToken } = await pageOf(request, {
+        name: 'ListProgrammes',
+        form: ['int32'],
+        read: adminLedger.programmes.list,
+        cursorOf: ({ version }) => [version],
+      })
+      return { programmes: rows, nextPageToken }
+    },
 
-      async listBenefitChanges({ benefitId }) {
-        new FieldChecks().idOrEmpty('benefit_id', benefitId).done()
-        const found = await (benefitId === ''
-          ? adminLedger.programmes.listBenefitChanges(null, benefitsMax)
-          : adminLedger.programmes.listBenefitChanges(benefitId, changesMax))
-        const changes = found.map((change) => ({
-          benefitId: change.benefitId,
-          kind: enumFromWord(ProgrammeChangeKindSchema, change.kind),
-          programme: messageFromFacts(change.facts),
-        }))
-        return { changes }
-      },
+    async listBenefitChanges({ benefitId }) {
+      new FieldChecks().idOrEmpty('benefit_id', benefitId).done()
+      const found = await (benefitId === ''
+        ? adminLedger.programmes.listBenefitChanges(null, benefitsMax)
+        : adminLedger.programmes.listBenefitChanges(benefitId, changesMax))
+      return { changes: found.map((change) => ({ ...change, programme: change.facts })) }
+    },
 
-      diffProgrammes: (request) => diffOfProgrammes(parts, request),
+    diffProgrammes: (request) => diffOfProgrammes(parts, request),
 
-      rollBack: (request, context) => rollBack(parts, request, context),
+    rollBack: (request, context) => rollBack(parts, request, context),
 
-      ...proposalCalls(parts),
+    ...proposalCalls(parts),
 
-      ...draftCalls(parts),
+    ...draftCalls(parts),
 
-      shadowRun: (request, context) => shadowRunMessages({ ...parts, turns }, request, context),
+    shadowRun: (request, context) => shadowRunMessages({ ...parts, turns }, request, context),
 
-      shadowCalculation: (request, context) => shadowCalculation(parts, request, context),
+    shadowCalculation: (request, context) => shadowCalculation(parts, request, context),
 
-      findWorstBaskets: (request, context) => findWorstMessages(parts, request, context),
-    })
-  }
+    findWorstBaskets: (request, context) => findWorstMessages(parts, request, context),
+  })
 }
 
-async function publish(
-  { commands }: ProgrammeServiceParts,
-  request: PublishProgrammeRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof PublishProgrammeResponseSchema>> {
+async function publish({ commands }: ProgrammeServiceParts, request: PublishProgrammeRequest, context: HandlerContext) {
   const { requestId, expectedVersion, document, acknowledgements } = request
   const checks = new FieldChecks()
     .uuid('request_id', requestId)
@@ -128,14 +111,10 @@ async function publish(
     request: withoutDocument(request),
     context,
   })
-  return { version, published, warnings: warnings.map(messageFromWarning) }
+  return { version, published, warnings }
 }
 
-async function rollBack(
-  { commands }: ProgrammeServiceParts,
-  request: RollBackRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof RollBackResponseSchema>> {
+async function rollBack({ commands }: ProgrammeServiceParts, request: RollBackRequest, context: HandlerContext) {
   const { requestId, version, expectedVersion } = request
   new FieldChecks()
     .uuid('request_id', requestId)
@@ -143,16 +122,4 @@ async function rollBack(
     .done()
   const reply = await sendCommand(commands.rollBack, [version, expectedVersion], { request, context })
   return { version: reply.version, published: reply.published }
-}
-
-function messageFromFacts(facts: ProgrammeFacts): MessageInitShape<typeof ProgrammeVersionSchema> {
-  const { version, publishedAt, publishedBy, rolledBackTo, proposedBy, documentBytes } = facts
-  return {
-    version,
-    publishedAt: timestamp(publishedAt),
-    publishedBy,
-    rolledBackTo: rolledBackTo ?? 0,
-    proposedBy: proposedBy ?? '',
-    documentBytes: BigInt(documentBytes),
-  }
 }

@@ -1,30 +1,24 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import { isTimeZone } from '../../../engine/programme/read-values.js'
 import type { ProposalFacts, Schedule } from '../../../store/ledger/programmes.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
   type ApproveProposalRequest,
-  type ApproveProposalResponseSchema,
   type DeclineProposalRequest,
-  type DeclineProposalResponseSchema,
   type ListProposalsRequest,
-  type ListProposalsResponseSchema,
-  type ProgrammeProposalSchema,
   ProposalStateSchema,
   type ProposeProgrammeRequest,
-  type ProposeProgrammeResponseSchema,
   type SchedulePublicationRequest,
-  type SchedulePublicationResponseSchema,
 } from '../../gen/loyalty/v1/programme_proposal_pb.js'
 import type { ProgrammeService } from '../../gen/loyalty/v1/programme_service_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
+import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
+import type { Calls } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
-import { checkAcknowledgements, messageFromWarning, withoutDocument } from '../messages/programme-fields.js'
+import { checkAcknowledgements, withoutDocument } from '../messages/programme-fields.js'
 import { refusalFrom } from '../messages/refusals.js'
-import { enumFromWord, wordFromEnum } from '../messages/words.js'
+import { wordFromEnum } from '../messages/words.js'
 
 /** Characters of a note, and of the reason for declining. */
 const noteCharactersMax = 500
@@ -44,13 +38,13 @@ type ProposalCall =
   | 'schedulePublication'
 
 /** Programmes that wait for another person: proposed, reviewed, approved or declined. */
-export function proposalCalls(parts: Parts): Pick<ServiceImpl<typeof ProgrammeService>, ProposalCall> {
+export function proposalCalls(parts: Parts): Pick<Calls<typeof ProgrammeService>, ProposalCall> {
   return {
     proposeProgramme: (request, context) => propose(parts, request, context),
     listProposals: (request) => list(parts, request),
     async getProposal({ proposalId, withoutDocument }) {
       const { facts, document } = await findProposal(parts, proposalId, !withoutDocument)
-      return { proposal: messageFromFacts(facts), document }
+      return { proposal: facts, document }
     },
     approveProposal: (request, context) => approve(parts, request, context),
     declineProposal: (request, context) => decline(parts, request, context),
@@ -58,11 +52,7 @@ export function proposalCalls(parts: Parts): Pick<ServiceImpl<typeof ProgrammeSe
   }
 }
 
-async function propose(
-  { commands }: Parts,
-  request: ProposeProgrammeRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof ProposeProgrammeResponseSchema>> {
+async function propose({ commands }: Parts, request: ProposeProgrammeRequest, context: HandlerContext) {
   const { requestId, expectedVersion, document, note, acknowledgements } = request
   const checks = new FieldChecks()
     .uuid('request_id', requestId)
@@ -73,7 +63,7 @@ async function propose(
     request: withoutDocument(request),
     context,
   })
-  return { proposalId: proposed ? requestId : '', warnings: warnings.map(messageFromWarning) }
+  return { proposalId: proposed ? requestId : '', warnings }
 }
 
 function checkNote(checks: FieldChecks, note: string): FieldChecks {
@@ -81,10 +71,7 @@ function checkNote(checks: FieldChecks, note: string): FieldChecks {
   return checks.expect('note', isText(note, 0, noteCharactersMax), expected, note)
 }
 
-async function list(
-  { adminLedger }: Parts,
-  request: ListProposalsRequest,
-): Promise<MessageInitShape<typeof ListProposalsResponseSchema>> {
+async function list({ adminLedger }: Parts, request: ListProposalsRequest) {
   new FieldChecks().enumOrNone('state', ProposalStateSchema, request.state).done()
   const state = (wordFromEnum(ProposalStateSchema, request.state) ?? null) as ProposalFacts['state'] | null
   const { rows, nextPageToken } = await pageOf(request, {
@@ -94,14 +81,10 @@ async function list(
     read: (page) => adminLedger.proposals.list(state, page),
     cursorOf: ({ proposedAtUs, proposalId }) => [proposedAtUs, proposalId],
   })
-  return { proposals: rows.map(messageFromFacts), nextPageToken }
+  return { proposals: rows, nextPageToken }
 }
 
-async function approve(
-  { commands }: Parts,
-  request: ApproveProposalRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof ApproveProposalResponseSchema>> {
+async function approve({ commands }: Parts, request: ApproveProposalRequest, context: HandlerContext) {
   const { requestId, proposalId, acknowledgements } = request
   const checks = new FieldChecks().uuid('request_id', requestId).uuid('proposal_id', proposalId)
   checkAcknowledgements(checks, acknowledgements).done()
@@ -111,14 +94,10 @@ async function approve(
     context,
     fields: { faulty: 'proposal' },
   })
-  return { version, warnings: warnings.map(messageFromWarning) }
+  return { version, warnings }
 }
 
-async function schedule(
-  parts: Parts,
-  request: SchedulePublicationRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof SchedulePublicationResponseSchema>> {
+async function schedule(parts: Parts, request: SchedulePublicationRequest, context: HandlerContext) {
   const { requestId, programme, expectedVersion, note, acknowledgements } = request
   const terms = scheduleFrom(parts, request)
   const asked = { acknowledgements, signal: context.signal }
@@ -131,10 +110,10 @@ async function schedule(
     context,
     fields: { faulty: isDocument ? 'document' : 'proposal' },
   })
-  const warnings = reply.warnings.map(messageFromWarning)
+  const { warnings } = reply
   if ('proposed' in reply && !reply.proposed) return { warnings }
   const { facts } = await findProposal(parts, isDocument ? requestId : programme.value!, false)
-  return { proposal: messageFromFacts(facts), warnings }
+  return { proposal: facts, warnings }
 }
 
 const aheadMsMax = 2 * 366 * 86_400_000
@@ -155,11 +134,7 @@ function scheduleFrom({ adminLedger }: Parts, request: SchedulePublicationReques
   return { atMs, timeZone, acknowledgements }
 }
 
-async function decline(
-  parts: Parts,
-  request: DeclineProposalRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof DeclineProposalResponseSchema>> {
+async function decline(parts: Parts, request: DeclineProposalRequest, context: HandlerContext) {
   const { requestId, proposalId, reason } = request
   new FieldChecks()
     .uuid('request_id', requestId)
@@ -172,7 +147,7 @@ async function decline(
     )
     .done()
   await sendCommand(parts.commands.declineProposal, [proposalId], { request, context })
-  return { proposal: messageFromFacts((await findProposal(parts, proposalId, false)).facts) }
+  return { proposal: (await findProposal(parts, proposalId, false)).facts }
 }
 
 async function findProposal({ adminLedger }: Parts, proposalId: string, withDocument: boolean) {
@@ -185,19 +160,4 @@ async function findProposal({ adminLedger }: Parts, proposalId: string, withDocu
 export function isText(text: string, least: number, most: number): boolean {
   const { length } = Array.from(text)
   return length >= least && length <= most && !/[\p{Cc}\p{Cs}]/u.test(text)
-}
-
-function messageFromFacts(facts: ProposalFacts): MessageInitShape<typeof ProgrammeProposalSchema> {
-  const { proposedAtUs: _, state, proposedAt, decidedBy, decidedAt, version, documentBytes, ...others } = facts
-  const { publishAt, timeZone, ...rest } = others
-  return {
-    ...rest,
-    state: enumFromWord(ProposalStateSchema, state),
-    proposedAt: timestamp(proposedAt),
-    decidedBy: decidedBy ?? '',
-    ...(decidedAt === null ? {} : { decidedAt: timestamp(decidedAt) }),
-    ...(publishAt === null ? {} : { publishAt: timestamp(publishAt), timeZone: timeZone ?? '' }),
-    version: version ?? 0,
-    documentBytes: BigInt(documentBytes),
-  }
 }

@@ -1,35 +1,19 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
 import type { TrafficCounts, TrafficMinute } from '../../../store/ledger/gateways.js'
-import type { ReachFigures, SumKeys } from '../../../store/ledger/reports.js'
+import type { SumKeys } from '../../../store/ledger/reports.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
-  type CodeCountSchema,
-  type ReachSchema,
   ReportService,
   type ReportSumsRequest,
-  type ReportSumsResponseSchema,
   type ReportTopMembersRequest,
-  type ReportTopMembersResponseSchema,
   type ReportTrafficRequest,
-  type ReportTrafficResponseSchema,
   SumsBy,
   SumsBySchema,
-  type TrafficSchema,
 } from '../../gen/loyalty/v1/report_service_pb.js'
 import { atMostEvery } from '../../telemetry/at-most-every.js'
-import {
-  type CodeCount,
-  errorCount,
-  p95MaxMs,
-  p99MaxMs,
-  type Traffic,
-  type TrafficPlace,
-  trafficOf,
-} from '../../telemetry/traffic.js'
+import { errorCount, p95MaxMs, p99MaxMs, type Traffic, type TrafficPlace, trafficOf } from '../../telemetry/traffic.js'
 import { refusal } from '../errors.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
-import { messageFromBenefit, messageFromSales, messageFromValue } from '../messages/sum-message.js'
+import { FieldChecks } from '../messages/fields.js'
+import { routeOf } from '../messages/message.js'
 import { boundWatchers } from '../watching.js'
 import { createTodayWatch, none, type TodayParts } from './watch-today.js'
 
@@ -57,30 +41,25 @@ export interface ReportParts extends TodayParts {
   readonly adminLedger: TodayParts['adminLedger'] & Pick<AdminLedger, 'reports' | 'traffic'>
 }
 
-export function reportRoutes(parts: ReportParts): (router: ConnectRouter) => void {
+export function reportRoutes(parts: ReportParts) {
   const watchToday = boundWatchers(createTodayWatch(parts))
   const { adminLedger } = parts
   const minutes = atMostEvery(trafficEveryMs, () =>
     adminLedger.traffic.readMinutes(adminLedger.clock() - minutesMax * minuteMs),
   )
   const latest = atMostEvery(latestEveryMs, () => adminLedger.traffic.readLatest())
-  return (router) => {
-    router.service(ReportService, {
-      reportSums: (request) => reportSums(parts, request),
-      reportTopMembers: (request) => reportTopMembers(parts, request),
-      async reportTraffic(request) {
-        const [counted, processes] = await Promise.all([minutes(), latest()])
-        return trafficMessage(request, { counted, processes, now: adminLedger.clock() })
-      },
-      watchToday: (request, { signal }) => watchToday(request, signal),
-    })
-  }
+  return routeOf(ReportService, {
+    reportSums: (request) => reportSums(parts, request),
+    reportTopMembers: (request) => reportTopMembers(parts, request),
+    async reportTraffic(request) {
+      const [counted, processes] = await Promise.all([minutes(), latest()])
+      return trafficMessage(request, { counted, processes, now: adminLedger.clock() })
+    },
+    watchToday: (request, { signal }) => watchToday(request, signal),
+  })
 }
 
-async function reportSums(
-  { adminLedger: { reports } }: ReportParts,
-  request: ReportSumsRequest,
-): Promise<MessageInitShape<typeof ReportSumsResponseSchema>> {
+async function reportSums({ adminLedger: { reports } }: ReportParts, request: ReportSumsRequest) {
   const { fromDay: from, untilDay: until, venueId, benefitId } = request
   const by = keysFrom(request)
   const filter = { days: { from, until }, venueId, benefitId }
@@ -94,18 +73,14 @@ async function reportSums(
   if ([benefits, sales, value, reach].some(({ length }) => length > rowsMax))
     throw refusal('REPORT_TOO_LARGE', `a list has more than ${rowsMax} rows`)
   return {
-    benefits: benefits.map(messageFromBenefit),
-    sales: sales.map(messageFromSales),
-    value: value.map(messageFromValue),
-    reach: reach.map(messageFromReach),
-    reachSince: timestamp(reachSince),
+    ...{ benefits, sales, value, reach, reachSince },
   }
 }
 
 async function reportTopMembers(
   { adminLedger: { reports } }: ReportParts,
   { benefitId, membersMax }: ReportTopMembersRequest,
-): Promise<MessageInitShape<typeof ReportTopMembersResponseSchema>> {
+) {
   const limit = membersMax === 0 ? topDefault : membersMax
   new FieldChecks()
     .id('benefit_id', benefitId)
@@ -120,10 +95,7 @@ async function reportTopMembers(
   const redemptions = sums.reduce((sum, row) => sum + row.redemptions, 0)
   const others = members.reduce((left, row) => left - row.redemptions, redemptions)
   return {
-    members: members.map((row) => ({ ...row, redemptions: BigInt(row.redemptions) })),
-    redemptions: BigInt(redemptions),
-    others: BigInt(others),
-    reachSince: timestamp(reachSince),
+    ...{ members, redemptions, others, reachSince },
   }
 }
 
@@ -136,10 +108,6 @@ function daysFrom(fromDay: string, untilDay: string): number {
   return (Date.parse(untilDay) - Date.parse(fromDay)) / dayMs + 1
 }
 
-function messageFromReach({ benefitId, day, members }: ReachFigures): MessageInitShape<typeof ReachSchema> {
-  return { benefitId, day, members: BigInt(members) }
-}
-
 interface Counted {
   readonly counted: readonly TrafficMinute[]
   /** The last minute of each process. */
@@ -147,10 +115,7 @@ interface Counted {
   readonly now: number
 }
 
-function trafficMessage(
-  { minutes, stepMinutes }: ReportTrafficRequest,
-  { counted, processes, now }: Counted,
-): MessageInitShape<typeof ReportTrafficResponseSchema> {
+function trafficMessage({ minutes, stepMinutes }: ReportTrafficRequest, { counted, processes, now }: Counted) {
   const step = stepMinutes === 0 ? stepDefault : stepMinutes
   const count = minutes === 0 ? minutesDefault : minutes
   new FieldChecks()
@@ -165,15 +130,15 @@ function trafficMessage(
   const from = until - count * minuteMs
   const ends = Array.from({ length: Math.ceil(count / step) }, (_, back) => until - back * step * minuteMs).reverse()
   return {
-    until: timestamp(until),
+    until,
     all: trafficIn(from, until),
     now: messageFromTraffic(trafficOf(processes, minuteMs / 1_000)),
     hour: trafficIn(until - hourMs, until),
-    amissSince: timestamp(amissSince(counted, until)),
+    amissSince: amissSince(counted, until),
     ...{ p95MaxMs, p99MaxMs },
     steps: ends.map((end) => {
       const begin = Math.max(from, end - step * minuteMs)
-      return { from: timestamp(begin), traffic: { ...trafficIn(begin, end), places: [] } }
+      return { from: begin, traffic: { ...trafficIn(begin, end), places: [] } }
     }),
   }
 }
@@ -213,16 +178,15 @@ function isDay(text: string): boolean {
 
 const placesMax = 100
 
-function messageFromTraffic(traffic: Traffic): MessageInitShape<typeof TrafficSchema> {
+function messageFromTraffic(traffic: Traffic) {
   const { seconds, baskets, outcomes, calls, places, isWell } = traffic
   return {
-    ...{ seconds, baskets: BigInt(baskets), calls: BigInt(calls), well: isWell },
-    outcomes: outcomes.map((each) => ({ outcome: each.outcome, baskets: BigInt(each.baskets) })),
+    ...{ seconds, baskets, calls, well: isWell },
+    outcomes,
     ...timesFrom(traffic),
     ...errorsFrom(traffic),
     places: places.slice(0, placesMax).map((place) => ({
-      ...{ venueId: place.venueId, cashRegisterId: place.cashRegisterId },
-      ...{ calls: BigInt(place.calls), slow: BigInt(place.slow) },
+      ...place,
       ...timesFrom(place),
       ...errorsFrom(place),
     })),
@@ -230,18 +194,10 @@ function messageFromTraffic(traffic: Traffic): MessageInitShape<typeof TrafficSc
 }
 
 function timesFrom(counted: Pick<Traffic, 'percentile'>) {
-  const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((each) => counted.percentile(each) ?? undefined)
-  return {
-    ...(p50Ms !== undefined && { p50Ms }),
-    ...(p95Ms !== undefined && { p95Ms }),
-    ...(p99Ms !== undefined && { p99Ms }),
-  }
+  const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((each) => counted.percentile(each))
+  return { p50Ms, p95Ms, p99Ms }
 }
 
 function errorsFrom(counted: Pick<TrafficPlace, 'errors'>) {
-  const messageFrom = ({ code, calls }: CodeCount): MessageInitShape<typeof CodeCountSchema> => ({
-    code,
-    calls: BigInt(calls),
-  })
-  return { failedCalls: BigInt(errorCount(counted)), errors: counted.errors.map(messageFrom) }
+  return { failedCalls: errorCount(counted), errors: counted.errors }
 }

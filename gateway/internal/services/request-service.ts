@@ -1,7 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
 import {
-  type AnsweredRequestSchema,
   RequestService,
   type WatchRequestsRequest,
   type WatchRequestsResponseSchema,
@@ -13,26 +10,25 @@ import {
   requestWatchersMax,
 } from '../../telemetry/request-feed.js'
 import { refusal } from '../errors.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
+import { FieldChecks } from '../messages/fields.js'
+import { type RecordOf, routeOf } from '../messages/message.js'
 import { silentMs } from '../watching.js'
 
 export interface RequestParts {
   readonly requests: RequestFeed
 }
 
-export function requestRoutes({ requests }: RequestParts): (router: ConnectRouter) => void {
-  return (router) => {
-    router.service(RequestService, {
-      watchRequests: (request, { signal }) => watch(requests, request, signal),
-    })
-  }
+export function requestRoutes({ requests }: RequestParts) {
+  return routeOf(RequestService, {
+    watchRequests: (request, { signal }) => watch(requests, request, signal),
+  })
 }
 
 async function* watch(
   requests: RequestFeed,
   filter: WatchRequestsRequest,
   signal: AbortSignal,
-): AsyncGenerator<MessageInitShape<typeof WatchRequestsResponseSchema>> {
+): AsyncGenerator<RecordOf<typeof WatchRequestsResponseSchema>> {
   const { venueId, cashRegisterId, outcome, code } = filter
   const checks = new FieldChecks().idOrEmpty('venue_id', venueId).idOrEmpty('cash_register_id', cashRegisterId)
   checks.idOrEmpty('outcome', outcome).idOrEmpty('code', code).done()
@@ -45,7 +41,7 @@ async function* watch(
       signal.throwIfAborted()
       for (const request of watcher.take()) {
         if (!isMeant(request, filter)) continue
-        yield { request: messageFrom(request) }
+        yield { request: recordOf(request) }
         sentAtMs = performance.now()
       }
       if (watcher.isOverrun) throw refusal('WATCHER_TOO_SLOW', `more than ${requestsWaitingMax} requests waited`)
@@ -69,15 +65,6 @@ function isMeant(request: AnsweredRequest, filter: WatchRequestsRequest): boolea
   return !failedOnly || request.status !== 200
 }
 
-function messageFrom(request: AnsweredRequest): MessageInitShape<typeof AnsweredRequestSchema> {
-  const { endpoint, status, outcome, code, durationMs, requestId } = request
-  return {
-    ...{ at: timestamp(request.atMs), endpoint, status, outcome, code, durationMs, requestId },
-    field: request.field ?? '',
-    cause: request.cause ?? '',
-    calculationId: request.calculationId ?? '',
-    venueId: request.venue ?? '',
-    cashRegisterId: request.register ?? '',
-    bytesIn: BigInt(request.bytesIn),
-  }
+function recordOf(request: AnsweredRequest) {
+  return { ...request, at: request.atMs, venueId: request.venue, cashRegisterId: request.register }
 }

@@ -1,22 +1,19 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import { isWeighed, partOf } from '../../../engine/value/ladder.js'
 import { refundedBefore, returnedWith } from '../../../engine/value/returns.js'
-import type { ListedReturn, RecordedReturn, ReturnedValue } from '../../../store/ledger/returns.js'
+import type { ListedReturn } from '../../../store/ledger/returns.js'
 import {
   type ListReturnsRequest,
-  type ListReturnsResponseSchema,
   type QuoteReturnRequest,
-  type QuoteReturnResponseSchema,
   type RecordReturnRequest,
-  type RecordReturnResponseSchema,
   type ReturnedLine,
   ReturnService,
 } from '../../gen/loyalty/v1/return_service_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { findLadder, quoteReturn, type ReturnParts } from '../../use-cases/record-return.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
+import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
+import { routeOf } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
 import { type Fields, refusalFrom } from '../messages/refusals.js'
 import { ValueFields } from '../messages/value-fields.js'
@@ -28,32 +25,30 @@ export interface ReturnServiceParts extends ReturnParts {
 }
 
 /** Returns of sales (4-member-value, sections 5 and 6). */
-export function returnRoutes(parts: ReturnServiceParts): (router: ConnectRouter) => void {
-  return (router) => {
-    router.service(ReturnService, {
-      async getLadder({ calculationId }, { signal }) {
-        new FieldChecks().uuid('calculation_id', calculationId).done()
-        const found = await findLadder(parts, calculationId, signal)
-        if (found.kind !== 'laddered') throw refusalFrom(found, { calculationId })
-        const { basis } = found
-        const { ladder } = basis
-        const returned = returnedWith(basis, [])
-        const isRepriced = ladder.policy === 'reprice' && ladder.anew
-        const lines = ladder.lines.map((line, at) => ({
-          lineId: line.lineId,
-          quantityThousandths: BigInt(line.quantity),
-          returnedThousandths: BigInt(returned[at]!),
-          net: BigInt(line.paid),
-          weighed: isWeighed(line),
-          ...(isRepriced ? {} : { refunded: BigInt(partOf(line, line.paid, returned[at]!)) }),
-        }))
-        return { lines, refunded: BigInt(refundedBefore(basis)) }
-      },
-      quoteReturn: (request, { signal }) => quote(parts, request, signal),
-      recordReturn: (request, context) => record(parts, request, context),
-      listReturns: (request) => list(parts, request),
-    })
-  }
+export function returnRoutes(parts: ReturnServiceParts) {
+  return routeOf(ReturnService, {
+    async getLadder({ calculationId }, { signal }) {
+      new FieldChecks().uuid('calculation_id', calculationId).done()
+      const found = await findLadder(parts, calculationId, signal)
+      if (found.kind !== 'laddered') throw refusalFrom(found, { calculationId })
+      const { basis } = found
+      const { ladder } = basis
+      const returned = returnedWith(basis, [])
+      const isRepriced = ladder.policy === 'reprice' && ladder.anew
+      const lines = ladder.lines.map((line, at) => ({
+        lineId: line.lineId,
+        quantityThousandths: line.quantity,
+        returnedThousandths: returned[at]!,
+        net: line.paid,
+        weighed: isWeighed(line),
+        ...(isRepriced ? {} : { refunded: partOf(line, line.paid, returned[at]!) }),
+      }))
+      return { lines, refunded: refundedBefore(basis) }
+    },
+    quoteReturn: (request, { signal }) => quote(parts, request, signal),
+    recordReturn: (request, context) => record(parts, request, context),
+    listReturns: (request) => list(parts, request),
+  })
 }
 
 const namedLines = (lines: readonly ReturnedLine[]) =>
@@ -71,23 +66,15 @@ function checkLineCount(checks: FieldChecks, lines: readonly ReturnedLine[]): Fi
 /** The account that has no room is one of several. */
 const returnFields: Fields = { out_of_range: 'lines' }
 
-async function quote(
-  parts: ReturnParts,
-  request: QuoteReturnRequest,
-  signal: AbortSignal,
-): Promise<MessageInitShape<typeof QuoteReturnResponseSchema>> {
+async function quote(parts: ReturnParts, request: QuoteReturnRequest, signal: AbortSignal) {
   const { calculationId } = request
   checkLineCount(new FieldChecks().uuid('calculation_id', calculationId), request.lines).done()
   const reply = await quoteReturn(parts, { calculationId, lines: namedLines(request.lines) }, signal)
   if (reply.kind !== 'done') throw refusalFrom(reply, request, returnFields)
-  return movedBy(reply)
+  return { ...reply, keptBasketRefund: reply.keptRefund }
 }
 
-async function record(
-  { commands }: ReturnServiceParts,
-  request: RecordReturnRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof RecordReturnResponseSchema>> {
+async function record({ commands }: ReturnServiceParts, request: RecordReturnRequest, context: HandlerContext) {
   const { requestId, calculationId, reference } = request
   const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
   checkLineCount(checks, request.lines).id('reference', reference)
@@ -101,13 +88,10 @@ async function record(
     context,
     fields: returnFields,
   })
-  return { ...movedBy(reply), returnId: BigInt(reply.returnId) }
+  return { ...reply, keptBasketRefund: reply.keptRefund }
 }
 
-async function list(
-  { adminLedger }: ReturnParts,
-  request: ListReturnsRequest,
-): Promise<MessageInitShape<typeof ListReturnsResponseSchema>> {
+async function list({ adminLedger }: ReturnParts, request: ListReturnsRequest) {
   const { calculationId, from, until } = request
   if (calculationId !== '') new FieldChecks().uuid('calculation_id', calculationId).done()
   const fromUs = microsecondsFrom(from) ?? 0
@@ -123,32 +107,6 @@ async function list(
   return { returns: rows.map(messageFromReturn), nextPageToken }
 }
 
-export function messageFromReturn(
-  made: ListedReturn,
-): NonNullable<MessageInitShape<typeof ListReturnsResponseSchema>['returns']>[number] {
-  const { returnId, calculationId, reference, lines, occurredAt, recordedAt, actor } = made
-  const { refund, takenBack, givenBack } = movedBy(made)
-  return {
-    returnId: BigInt(returnId),
-    ...{ calculationId, reference, refund, takenBack, givenBack, actor },
-    lines: lines.map(([lineId, quantity]) => ({ lineId, quantityThousandths: BigInt(quantity) })),
-    occurredAt: timestamp(occurredAt),
-    recordedAt: timestamp(recordedAt),
-  }
-}
-
-function movedBy({ refund, asPaidRefund, keptRefund: kept, takenBack, givenBack }: Moved) {
-  return {
-    refund: BigInt(refund),
-    asPaidRefund: BigInt(asPaidRefund),
-    ...(kept === null ? {} : { keptBasketRefund: BigInt(kept) }),
-    takenBack: takenBack.map(messageFromValue),
-    givenBack: givenBack.map(messageFromValue),
-  }
-}
-
-type Moved = Pick<RecordedReturn, 'refund' | 'asPaidRefund' | 'keptRefund' | 'takenBack' | 'givenBack'>
-
-export function messageFromValue({ currencyId, amount, debt, forgiven }: ReturnedValue) {
-  return { currencyId, amount: BigInt(amount), debt: BigInt(debt), forgiven: BigInt(forgiven) }
+export function messageFromReturn(made: ListedReturn) {
+  return { ...made, lines: made.lines.map(([lineId, quantity]) => ({ lineId, quantityThousandths: quantity })) }
 }

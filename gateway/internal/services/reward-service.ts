@@ -1,29 +1,23 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import { segmentPageMax, type Vouchers } from '../../../store/ledger/rewards.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   type ActivateRewardRequest,
-  type ActivateRewardResponseSchema,
   type CancelActivationRequest,
-  type CancelActivationResponseSchema,
   type ClaimCodeRequest,
-  type ClaimCodeResponseSchema,
   type ImportCodesRequest,
   type IssueVouchersRequest,
-  type IssueVouchersResponseSchema,
   type ListRewardsRequest,
-  type ListRewardsResponseSchema,
   type ListSegmentsRequest,
-  type ListSegmentsResponseSchema,
   RewardService,
 } from '../../gen/loyalty/v1/reward_service_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { listRewards } from '../../use-cases/list-rewards.js'
 import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
+import { FieldChecks } from '../messages/fields.js'
+import { routeOf } from '../messages/message.js'
 import { refusalFrom } from '../messages/refusals.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { findMember } from './find-member.js'
@@ -39,35 +33,30 @@ export interface RewardParts {
 }
 
 /** Rewards, vouchers, codes and exchanges (4-member-value, section 6). */
-export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => void {
-  return (router) => {
-    router.service(RewardService, {
-      listRewards: (request) => list(parts, request),
-      listSegments: (request) => listSegments(parts, request),
-      issueVouchers: (request, context) => issue(parts, request, context),
-      async importCodes(request, context) {
-        await importCodes(parts, request, context)
-        return {}
-      },
-      claimCode: (request, context) => claim(parts, request, context),
-      async voidCode(request, context) {
-        const { requestId, code } = request
-        const checks = new FieldChecks().uuid('request_id', requestId)
-        checkCode(checks, 'code', code)
-        checks.done()
-        await sendCommand(parts.commands.voidCode, [code], { request, context })
-        return {}
-      },
-      activateReward: (request, context) => activate(parts, request, context),
-      cancelActivation: (request, context) => cancel(parts, request, context),
-    })
-  }
+export function rewardRoutes(parts: RewardParts) {
+  return routeOf(RewardService, {
+    listRewards: (request) => list(parts, request),
+    listSegments: (request) => listSegments(parts, request),
+    issueVouchers: (request, context) => issue(parts, request, context),
+    async importCodes(request, context) {
+      await importCodes(parts, request, context)
+      return {}
+    },
+    claimCode: (request, context) => claim(parts, request, context),
+    async voidCode(request, context) {
+      const { requestId, code } = request
+      const checks = new FieldChecks().uuid('request_id', requestId)
+      checkCode(checks, 'code', code)
+      checks.done()
+      await sendCommand(parts.commands.voidCode, [code], { request, context })
+      return {}
+    },
+    activateReward: (request, context) => activate(parts, request, context),
+    cancelActivation: (request, context) => cancel(parts, request, context),
+  })
 }
 
-async function list(
-  { adminLedger, facts }: RewardParts,
-  request: ListRewardsRequest,
-): Promise<MessageInitShape<typeof ListRewardsResponseSchema>> {
+async function list({ adminLedger, facts }: RewardParts, request: ListRewardsRequest) {
   const { venueId } = request
   const checks = new FieldChecks().id('venue_id', venueId)
   const named = new ValueFields(checks).member('member', request.member)
@@ -78,39 +67,16 @@ async function list(
   const rewards = await listRewards({ adminLedger, facts }, member, venue)
   if (rewards === null) throw refusalFrom({ kind: 'blocked_member' }, request)
   return {
-    rewards: rewards.map(({ benefitId, text, costs, times, missing }) => ({
-      benefitId,
-      text: text ?? '',
-      currencyId: costs.currencyId,
-      amount: BigInt(costs.amount),
-      per: costs.per,
-      worth: BigInt(costs.worth),
-      times: BigInt(times),
-      missing: BigInt(missing),
-    })),
+    rewards: rewards.map(({ costs, ...reward }) => ({ ...reward, ...costs })),
   }
 }
 
-async function listSegments(
-  { adminLedger }: RewardParts,
-  { grant }: ListSegmentsRequest,
-): Promise<MessageInitShape<typeof ListSegmentsResponseSchema>> {
+async function listSegments({ adminLedger }: RewardParts, { grant }: ListSegmentsRequest) {
   new FieldChecks().idOrEmpty('grant', grant).done()
-  const segments = await adminLedger.members.listSegments(grant)
-  return {
-    segments: segments.map(({ segmentId, members, granted }) => ({
-      segmentId,
-      members: BigInt(members),
-      granted: BigInt(granted),
-    })),
-  }
+  return { segments: await adminLedger.members.listSegments(grant) }
 }
 
-async function issue(
-  { commands }: RewardParts,
-  request: IssueVouchersRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof IssueVouchersResponseSchema>> {
+async function issue({ commands }: RewardParts, request: IssueVouchersRequest, context: HandlerContext) {
   const { requestId, currencyId } = request
   const checks = new FieldChecks().uuid('request_id', requestId).id('currency_id', currencyId)
   const fields = new ValueFields(checks)
@@ -128,7 +94,7 @@ async function issue(
     context,
     fields: { unknown_member: receiver, same_member: receiver, out_of_range: receiver },
   })
-  return { members, nextAfterMemberId: last ?? '' }
+  return { members, nextAfterMemberId: last }
 }
 
 function receiversFrom(
@@ -179,11 +145,7 @@ function checkCode(checks: FieldChecks, field: string, code: string): void {
   checks.expect(field, codeForm.test(code), '6 to 64 characters without control characters', received)
 }
 
-async function claim(
-  { commands }: RewardParts,
-  request: ClaimCodeRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof ClaimCodeResponseSchema>> {
+async function claim({ commands }: RewardParts, request: ClaimCodeRequest, context: HandlerContext) {
   const { requestId, code } = request
   const checks = new FieldChecks().uuid('request_id', requestId)
   const fields = new ValueFields(checks)
@@ -191,19 +153,14 @@ async function claim(
   checkCode(checks, 'code', code)
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const { currencyId, amount } = await sendCommand(commands.claimCode, [{ member, code }], {
+  return await sendCommand(commands.claimCode, [{ member, code }], {
     request,
     context,
     fields: { out_of_range: 'code' },
   })
-  return { currencyId, amount: BigInt(amount) }
 }
 
-async function activate(
-  { commands }: RewardParts,
-  request: ActivateRewardRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof ActivateRewardResponseSchema>> {
+async function activate({ commands }: RewardParts, request: ActivateRewardRequest, context: HandlerContext) {
   const { requestId, fromCurrencyId, toCurrencyId, times } = request
   const checks = new FieldChecks().uuid('request_id', requestId)
   const fields = new ValueFields(checks)
@@ -216,29 +173,19 @@ async function activate(
     context,
     fields: { out_of_range: 'times', insufficient: 'times' },
   })
-  return {
-    activationId: BigInt(reply.activation),
-    fromAmount: BigInt(reply.fromAmount),
-    toAmount: BigInt(reply.toAmount),
-    expiresAt: timestamp(reply.expiresAt),
-  }
+  return { ...reply, activationId: reply.activation }
 }
 
-async function cancel(
-  { commands }: RewardParts,
-  request: CancelActivationRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof CancelActivationResponseSchema>> {
+async function cancel({ commands }: RewardParts, request: CancelActivationRequest, context: HandlerContext) {
   const { requestId } = request
   const checks = new FieldChecks().uuid('request_id', requestId)
   const fields = new ValueFields(checks)
   const activationId = fields.amount('activation_id', request.activationId)
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const reply = await sendCommand(commands.cancelActivation, [activationId], {
+  return await sendCommand(commands.cancelActivation, [activationId], {
     request,
     context,
     fields: { out_of_range: 'activation_id' },
   })
-  return { times: BigInt(reply.times), fromAmount: BigInt(reply.fromAmount), toAmount: BigInt(reply.toAmount) }
 }

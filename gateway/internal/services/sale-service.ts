@@ -1,30 +1,23 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import type { InspectedSale, SaleFilter } from '../../../store/ledger/sales.js'
 import type { AdminLedger } from '../../../store/ledger.js'
-import {
-  DiscrepancySchema,
-  FailureReasonSchema,
-  SaleResultSchema,
-  SaleStatusSchema,
-} from '../../gen/loyalty/v1/enums_pb.js'
+import { DiscrepancySchema, SaleStatusSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import {
   type ListDiscrepanciesRequest,
   type ListSalesRequest,
-  type SaleSchema,
   SaleService,
   type SettleDiscrepanciesRequest,
-  type SettleDiscrepanciesResponseSchema,
   type WatchSalesRequest,
   type WatchSalesResponseSchema,
 } from '../../gen/loyalty/v1/sale_service_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
+import { FieldChecks, microsecondsFrom, receiptFrom } from '../messages/fields.js'
+import { type RecordOf, routeOf } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
 import { ValueFields } from '../messages/value-fields.js'
-import { channelFromWord, enumFromWord, wordFromEnum } from '../messages/words.js'
+import { channelFromWord, wordFromEnum } from '../messages/words.js'
 import { boundWatchers, watchFeed } from '../watching.js'
 
 /** Sales that get a place, or are read, in one step. */
@@ -35,38 +28,36 @@ export interface SaleParts {
   readonly commands: Commands
 }
 
-export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
+export function saleRoutes(parts: SaleParts) {
   const bounded = boundWatchers(watch)
-  return (router) => {
-    router.service(SaleService, {
-      async getSale({ calculationId }) {
-        new FieldChecks().uuid('calculation_id', calculationId).done()
-        const { sale, event } = await find(parts, calculationId)
-        return { sale: messageFromSale(sale), eventJson: Buffer.from(event).toString() }
-      },
+  return routeOf(SaleService, {
+    async getSale({ calculationId }) {
+      new FieldChecks().uuid('calculation_id', calculationId).done()
+      const { sale, event } = await find(parts, calculationId)
+      return { sale: messageFromSale(sale), eventJson: Buffer.from(event).toString() }
+    },
 
-      async listSales(request) {
-        const { transactionId } = request
-        const checks = new FieldChecks().enumOrNone('status', SaleStatusSchema, request.status)
-        const receiptNumber = receiptFrom(checks, request.receiptNumber)
-        checks.idOrEmpty('transaction_id', transactionId).done()
-        const status = wordFromEnum(SaleStatusSchema, request.status) ?? ''
-        return await list(parts, 'ListSales', request, { status, discrepancy: null, receiptNumber, transactionId })
-      },
+    async listSales(request) {
+      const { transactionId } = request
+      const checks = new FieldChecks().enumOrNone('status', SaleStatusSchema, request.status)
+      const receiptNumber = receiptFrom(checks, request.receiptNumber)
+      checks.idOrEmpty('transaction_id', transactionId).done()
+      const status = wordFromEnum(SaleStatusSchema, request.status) ?? ''
+      return await list(parts, 'ListSales', request, { status, discrepancy: null, receiptNumber, transactionId })
+    },
 
-      async listDiscrepancies(request) {
-        new FieldChecks().enumOrNone('discrepancy', DiscrepancySchema, request.discrepancy).done()
-        const discrepancy = wordFromEnum(DiscrepancySchema, request.discrepancy) ?? 'any'
-        return await list(parts, 'ListDiscrepancies', request, {
-          ...{ status: '', discrepancy, receiptNumber: null, transactionId: '', isOpen: !request.includeSettled },
-        })
-      },
+    async listDiscrepancies(request) {
+      new FieldChecks().enumOrNone('discrepancy', DiscrepancySchema, request.discrepancy).done()
+      const discrepancy = wordFromEnum(DiscrepancySchema, request.discrepancy) ?? 'any'
+      return await list(parts, 'ListDiscrepancies', request, {
+        ...{ status: '', discrepancy, receiptNumber: null, transactionId: '', isOpen: !request.includeSettled },
+      })
+    },
 
-      settleDiscrepancies: (request, context) => settle(parts, request, context),
+    settleDiscrepancies: (request, context) => settle(parts, request, context),
 
-      watchSales: (request, { signal }) => bounded(parts, request, signal),
-    })
-  }
+    watchSales: (request, { signal }) => bounded(parts, request, signal),
+  })
 }
 
 async function find({ adminLedger }: SaleParts, calculationId: string) {
@@ -75,11 +66,7 @@ async function find({ adminLedger }: SaleParts, calculationId: string) {
   return found
 }
 
-async function settle(
-  parts: SaleParts,
-  request: SettleDiscrepanciesRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof SettleDiscrepanciesResponseSchema>> {
+async function settle(parts: SaleParts, request: SettleDiscrepanciesRequest, context: HandlerContext) {
   const { requestId, calculationId, reason, discrepancies } = request
   const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
   new ValueFields(checks).reason('reason', reason)
@@ -101,7 +88,7 @@ async function list(
   name: 'ListSales' | 'ListDiscrepancies',
   request: ListSalesRequest | ListDiscrepanciesRequest,
   chosen: Omit<SaleFilter, 'fromUs' | 'untilUs' | 'venueId' | 'cashRegisterId'>,
-): Promise<{ sales: MessageInitShape<typeof SaleSchema>[]; nextPageToken: string }> {
+) {
   const { venueId, cashRegisterId, from, until } = request
   new FieldChecks().idOrEmpty('venue_id', venueId).idOrEmpty('cash_register_id', cashRegisterId).done()
   const fromUs = microsecondsFrom(from) ?? 0
@@ -122,7 +109,7 @@ async function* watch(
   { adminLedger }: SaleParts,
   { cursor, fromBeginning, venueId }: WatchSalesRequest,
   signal: AbortSignal,
-): AsyncGenerator<MessageInitShape<typeof WatchSalesResponseSchema>> {
+): AsyncGenerator<RecordOf<typeof WatchSalesResponseSchema>> {
   new FieldChecks().idOrEmpty('venue_id', venueId).done()
   const feed = watchFeed({
     name: 'WatchSales',
@@ -133,35 +120,9 @@ async function* watch(
     placeOf: ({ feedPlace }) => feedPlace!,
     isMeant: (sale) => venueId === '' || sale.venueId === venueId,
   })
-  for await (const { row, cursor } of feed) yield { ...(row !== null && { sale: messageFromSale(row) }), cursor }
+  for await (const { row, cursor } of feed) yield { sale: row && messageFromSale(row), cursor }
 }
 
-export function messageFromSale(sale: InspectedSale): MessageInitShape<typeof SaleSchema> {
-  const { transactionId, receiptNumber, loyaltyId, paidTotal, loyaltyDiscountTotal, joinedAt, claimedAt } = sale
-  return {
-    calculationId: sale.calculationId,
-    status: enumFromWord(SaleStatusSchema, sale.status),
-    failureReason: enumFromWord(FailureReasonSchema, sale.failureReason),
-    ...(transactionId === null ? {} : { transactionId }),
-    ...(receiptNumber === null ? {} : { receiptNumber: BigInt(receiptNumber) }),
-    ...(loyaltyId === null ? {} : { loyaltyId }),
-    currency: sale.currency,
-    ...(paidTotal === null ? {} : { paidTotal: BigInt(paidTotal) }),
-    ...(loyaltyDiscountTotal === null ? {} : { loyaltyDiscountTotal: BigInt(loyaltyDiscountTotal) }),
-    occurredAt: sale.occurredAt,
-    venueId: sale.venueId ?? '',
-    baxId: sale.baxId ?? '',
-    cashRegisterId: sale.cashRegisterId ?? '',
-    ...channelFromWord(sale.channel),
-    result: enumFromWord(SaleResultSchema, sale.result),
-    recordedAt: timestamp(sale.recordedAt),
-    ...(joinedAt === null ? {} : { joinedAt: timestamp(joinedAt) }),
-    ...(claimedAt === null ? {} : { claimedAt: timestamp(claimedAt) }),
-    givenTotal: BigInt(sale.givenTotal),
-    refundTotal: BigInt(sale.refundTotal),
-    ...(sale.paidDifference === null ? {} : { paidDifference: BigInt(sale.paidDifference) }),
-    ...(sale.discountDifference === null ? {} : { discountDifference: BigInt(sale.discountDifference) }),
-    ...(sale.settled === null ? {} : { settled: { ...sale.settled, at: timestamp(sale.settled.at) } }),
-    discrepancies: sale.discrepancies.map((word) => enumFromWord(DiscrepancySchema, word)),
-  }
+export function messageFromSale(sale: InspectedSale) {
+  return { ...sale, ...channelFromWord(sale.channel) }
 }

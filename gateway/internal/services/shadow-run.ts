@@ -1,4 +1,3 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { PricingEngine } from '../../../engine/index.js'
 import type { AdminLedger } from '../../../store/ledger.js'
@@ -6,23 +5,18 @@ import type { Journal } from '../../background/journal.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import type {
-  MoneyDifferenceSchema,
   ShadowCalculationRequest,
-  ShadowCalculationResponseSchema,
-  ShadowRunBenefitSchema,
-  ShadowRunReportSchema,
   ShadowRunRequest,
   ShadowRunResponseSchema,
 } from '../../gen/loyalty/v1/shadow_run_pb.js'
 import { readInputs } from '../../use-cases/calculation-record.js'
 import type { FindClosed } from '../../use-cases/closed-benefits.js'
-import type { MoneyRow } from '../../use-cases/money-table.js'
-import type { BenefitCounts } from '../../use-cases/shadow-benefits.js'
 import { createShadowPricer } from '../../use-cases/shadow-pricer.js'
-import { type ShadowParts, type ShadowReport, type ShadowTask, shadowRun } from '../../use-cases/shadow-run.js'
+import { type ShadowParts, type ShadowTask, shadowRun } from '../../use-cases/shadow-run.js'
 import { publishedProgramme } from '../../use-cases/simulate-basket.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
+import type { RecordOf } from '../messages/message.js'
 import { refusalFrom } from '../messages/refusals.js'
 import { messageFromSimulated } from './simulate.js'
 
@@ -53,7 +47,7 @@ export async function* shadowRunMessages(
   parts: Parts,
   request: ShadowRunRequest,
   context: Pick<HandlerContext, 'signal' | 'values'>,
-): AsyncGenerator<MessageInitShape<typeof ShadowRunResponseSchema>> {
+): AsyncGenerator<RecordOf<typeof ShadowRunResponseSchema>> {
   const { from, until, examplesMax, asIfInForce } = request
   const nowUs = parts.adminLedger.clock() * 1_000
   const fromUs = microsecondsFrom(from)
@@ -82,10 +76,10 @@ export async function* shadowRunMessages(
     for await (const event of shadowRun(parts, task, context.signal)) {
       switch (event.kind) {
         case 'progress':
-          yield { event: { case: 'progress', value: { done: BigInt(event.done), total: BigInt(event.total) } } }
+          yield { event: { case: 'progress', value: event } }
           break
         case 'report':
-          yield { event: { case: 'report', value: messageFromReport(event.report) } }
+          yield { event: { case: 'report', value: event.report } }
       }
     }
   } finally {
@@ -98,7 +92,7 @@ export async function shadowCalculation(
   parts: CalculationParts,
   { calculationId, draftDocument, asIfInForce }: ShadowCalculationRequest,
   context: Pick<HandlerContext, 'signal' | 'values'>,
-): Promise<MessageInitShape<typeof ShadowCalculationResponseSchema>> {
+) {
   new FieldChecks()
     .uuid('calculation_id', calculationId)
     .expect('as_if_in_force', asIfInForce.length <= inForceMax, `at most ${inForceMax}`, String(asIfInForce.length))
@@ -163,37 +157,3 @@ function withoutBenefit(text: string, benefitId: string): string | null {
 }
 
 type Benefits = readonly { readonly benefitId: string }[]
-
-function messageFromReport(report: ShadowReport): MessageInitShape<typeof ShadowRunReportSchema> {
-  const { calculations, ofMembers, changed, skipped, benefits, examples } = report
-  return {
-    calculations: BigInt(calculations),
-    ofMembers: BigInt(ofMembers),
-    changed: BigInt(changed),
-    skipped: BigInt(skipped),
-    totals: report.totals.map(messageFromRow),
-    byBenefit: report.byBenefit.map(messageFromRow),
-    byVenue: report.byVenue.map(messageFromRow),
-    byDay: report.byDay.map(messageFromRow),
-    value: [...report.value],
-    valueBySource: [...report.valueBySource],
-    valueByVenue: [...report.valueByVenue],
-    valueByDay: [...report.valueByDay],
-    benefits: benefits.map(messageFromCounts),
-    examples: examples.map(({ calculationId, currency, netThen, netDraft }) => ({
-      calculationId,
-      currency,
-      netThen: BigInt(netThen),
-      netDraft: BigInt(netDraft),
-    })),
-  }
-}
-
-function messageFromCounts({ benefitId, ...counts }: BenefitCounts): MessageInitShape<typeof ShadowRunBenefitSchema> {
-  const entries = Object.entries(counts).map(([name, count]) => [name, BigInt(count)])
-  return { benefitId, ...(Object.fromEntries(entries) as Record<keyof typeof counts, bigint>) }
-}
-
-function messageFromRow({ changed, ...row }: MoneyRow): MessageInitShape<typeof MoneyDifferenceSchema> {
-  return { ...row, changed: BigInt(changed) }
-}

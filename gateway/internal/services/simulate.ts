@@ -1,4 +1,4 @@
-import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
+import type { JsonObject } from '@bufbuild/protobuf'
 import type { ConnectError, HandlerContext } from '@connectrpc/connect'
 import type { MemberFacts } from '../../../engine/core/base/basket.js'
 import { readDefined } from '../../../engine/programme/read-defined.js'
@@ -7,11 +7,7 @@ import type { StoredVenue } from '../../../store/ledger/venues.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { LowPriority, LowPriorityProgramme } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
-import type {
-  SimulateBasketRequest,
-  SimulateBasketResponseSchema,
-} from '../../gen/loyalty/v1/calculation_service_pb.js'
-import { CalculationStatusSchema, UnchangedReasonSchema } from '../../gen/loyalty/v1/enums_pb.js'
+import type { SimulateBasketRequest } from '../../gen/loyalty/v1/calculation_service_pb.js'
 import type { Member } from '../../gen/loyalty/v1/member_service_pb.js'
 import type { Venue } from '../../gen/loyalty/v1/venue_service_pb.js'
 import type { BasketRefusal } from '../../use-cases/check-basket.js'
@@ -27,16 +23,12 @@ import {
 import { invalidFields, type Reason, refusal } from '../errors.js'
 import { type BasketRoom, bodyOfBasket, boundedBody } from '../messages/basket-body.js'
 import { basketFromBody } from '../messages/basket-message.js'
-import { messageFromBuyer } from '../messages/buyer-message.js'
-import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromClosed, messagesFromReports } from '../messages/explanation-message.js'
 import { FieldChecks } from '../messages/fields.js'
-import { partFromMember } from '../messages/member-part.js'
-import { readPart } from '../messages/programme-fields.js'
+import { partFromMember, readPart } from '../messages/programme-fields.js'
 import { refusalFrom } from '../messages/refusals.js'
-import { messagesFromSpending } from '../messages/spending-message.js'
+import { earningRecords, spendingRecords } from '../messages/stored-value.js'
 import { refusalOf } from '../messages/use-case-refusal.js'
-import { enumFromWord } from '../messages/words.js'
 import { venueFromMessage } from './venue-service.js'
 
 type Priced = Extract<Simulated, { readonly kind: 'priced' }>
@@ -47,11 +39,7 @@ export interface SimulateParts extends SimulationParts, BasketRoom {
   readonly programmeReader: ProgrammeReader
 }
 
-export async function simulate(
-  parts: SimulateParts,
-  request: SimulateBasketRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof SimulateBasketResponseSchema>> {
+export async function simulate(parts: SimulateParts, request: SimulateBasketRequest, context: HandlerContext) {
   const { member, venue, ignoreLimits, visits } = request
   const isCount = visits === undefined || (visits >= 0n && visits <= Number.MAX_SAFE_INTEGER)
   new FieldChecks()
@@ -160,26 +148,20 @@ interface PricedBasket extends Pick<Priced, 'priced' | 'programmeVersion' | 'mem
 
 /** The answer for a priced basket, and its explanation. */
 export function messageFromSimulated({ priced, body, programmeVersion, member, due, closed }: PricedBasket) {
-  const buyer = messageFromBuyer(member)
   const answer = JSON.parse(Buffer.from(priced.answer).toString()) as JsonObject
   return {
-    status: enumFromWord(CalculationStatusSchema, priced.status),
-    reason: enumFromWord(UnchangedReasonSchema, priced.reason),
+    status: priced.status,
+    reason: priced.reason,
     ...('basket' in answer ? { basket: basketFromBody(answer['basket'] as JsonObject) } : {}),
     explanation: messagesFromReports(priced.explanation, body),
-    wants: priced.wants.map((want) => ({
-      limitId: want.limitId,
-      subject: want.subject,
-      period: want.period,
-      units: BigInt(want.units),
-    })),
+    wants: priced.wants.map(({ limitId, subject, period, units }) => ({ limitId, subject, period, units })),
     optimal: priced.optimal,
-    gap: BigInt(priced.gap),
+    gap: priced.gap,
     programmeVersion,
-    earning: messagesFromEarning(priced.earning, { given: {}, wouldEarn: due }),
-    spending: messagesFromSpending(priced.spending, []),
-    ...(buyer && { buyer }),
-    ...messageFromClosed(closed),
+    earning: earningRecords(priced.earning, { given: {}, wouldEarn: due }),
+    spending: spendingRecords(priced.spending, []),
+    buyer: member,
+    closed: messageFromClosed(closed),
   }
 }
 

@@ -1,5 +1,3 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { RunningGateway } from '../../../store/ledger/gateways.js'
@@ -7,17 +5,9 @@ import type { AdminLedger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import { buildFromText } from '../../config/build.js'
 import type { ShownSetting } from '../../config/settings.js'
-import {
-  CacheReachSchema,
-  type CacheStoreSchema,
-  type GatewaySchema,
-  type LedgerStoreSchema,
-  type SettingSchema,
-  SystemService,
-} from '../../gen/loyalty/v1/system_service_pb.js'
+import { type LedgerStoreSchema, SystemService } from '../../gen/loyalty/v1/system_service_pb.js'
 import { atMostEvery } from '../../telemetry/at-most-every.js'
-import { timestamp } from '../messages/fields.js'
-import { enumFromWord } from '../messages/words.js'
+import { type RecordOf, routeOf } from '../messages/message.js'
 import { type DiagnoseParts, diagnose } from './diagnose.js'
 
 const gatewaysMax = 1_000
@@ -31,56 +21,50 @@ export interface SystemParts extends DiagnoseParts {
   readonly settings: readonly ShownSetting[]
 }
 
-export function systemRoutes(parts: SystemParts): (router: ConnectRouter) => void {
+export function systemRoutes(parts: SystemParts) {
   const { adminLedger, cache, journal, settings } = parts
   const ledgerStore = atMostEvery(storesEveryMs, createLedgerLook(parts))
   const cacheStore = atMostEvery(storesEveryMs, async () => (cache === null ? undefined : await lookAtCache(cache)))
-  return (router) => {
-    router.service(SystemService, {
-      async listGateways() {
-        const gateways = await adminLedger.processes.listGateways(gatewaysMax)
-        return { at: timestamp(adminLedger.clock()), gateways: gateways.map(messageFromGateway) }
-      },
+  return routeOf(SystemService, {
+    async listGateways() {
+      const gateways = await adminLedger.processes.listGateways(gatewaysMax)
+      return { at: adminLedger.clock(), gateways: gateways.map(messageFromGateway) }
+    },
 
-      async getStores() {
-        const [one, other] = await Promise.all([ledgerStore(), cacheStore()])
-        const { entries, oldestMs } = journal.journalled
-        return {
-          at: timestamp(adminLedger.clock()),
-          ledger: one,
-          ...(other === undefined ? {} : { cache: other }),
-          journal: { entries: BigInt(entries), oldestMs, copies: BigInt(journal.depth) },
-        }
-      },
+    async getStores() {
+      const [one, other] = await Promise.all([ledgerStore(), cacheStore()])
+      const { entries, oldestMs } = journal.journalled
+      return {
+        at: adminLedger.clock(),
+        ledger: one,
+        cache: other,
+        journal: { entries, oldestMs, copies: journal.depth },
+      }
+    },
 
-      diagnose: () => diagnose(parts),
+    diagnose: () => diagnose(parts),
 
-      listSettings: () => ({ settings: settings.map(messageFromSetting) }),
-    })
-  }
+    listSettings: () => ({ settings: settings.map(messageFromSetting) }),
+  })
 }
 
 function createLedgerLook({ adminLedger, isEmbedded }: SystemParts) {
   const describe = atMostEvery(describedEveryMs, () => adminLedger.server.describe())
-  return async (): Promise<MessageInitShape<typeof LedgerStoreSchema>> => {
+  return async (): Promise<RecordOf<typeof LedgerStoreSchema>> => {
     const look = async () => {
       const answerMs = await timed(() => adminLedger.ping())
       const { version, bytes } = await describe()
-      return { up: true, version, bytes: BigInt(bytes), answerMs }
+      return { up: true, version, bytes, answerMs }
     }
     return { embedded: isEmbedded, ...((await orNull(look)) ?? { up: false }) }
   }
 }
 
-async function lookAtCache(cache: Pick<Cache, 'describe'>): Promise<MessageInitShape<typeof CacheStoreSchema>> {
+async function lookAtCache(cache: Pick<Cache, 'describe'>) {
   const look = async () => {
     const beganMs = performance.now()
-    const { version, bytes, bytesMax } = await cache.describe()
-    return {
-      up: true,
-      ...{ version, bytes: BigInt(bytes), bytesMax: BigInt(bytesMax) },
-      answerMs: performance.now() - beganMs,
-    }
+    const server = await cache.describe()
+    return { ...server, up: true, answerMs: performance.now() - beganMs }
   }
   return (await orNull(look)) ?? { up: false }
 }
@@ -101,24 +85,11 @@ async function orNull<T>(look: () => Promise<T>): Promise<T | null> {
   }
 }
 
-function messageFromGateway({
-  version,
-  cache,
-  startedAtMs,
-  seenAtMs,
-  isSilent,
-  ...same
-}: RunningGateway): MessageInitShape<typeof GatewaySchema> {
-  return {
-    ...same,
-    ...buildFromText(version),
-    cache: enumFromWord(CacheReachSchema, cache),
-    startedAt: timestamp(startedAtMs),
-    seenAt: timestamp(seenAtMs),
-    silent: isSilent,
-  }
+function messageFromGateway(gateway: RunningGateway) {
+  const { version, startedAtMs: startedAt, seenAtMs: seenAt, isSilent: silent } = gateway
+  return { ...gateway, ...buildFromText(version), startedAt, seenAt, silent }
 }
 
-function messageFromSetting({ name, value, fallback, isHidden }: ShownSetting): MessageInitShape<typeof SettingSchema> {
+function messageFromSetting({ name, value, fallback, isHidden }: ShownSetting) {
   return { name, value, default: fallback, secret: isHidden }
 }

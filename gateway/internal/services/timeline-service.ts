@@ -1,16 +1,11 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import type { PricingEngine } from '../../../engine/index.js'
 import type { InspectedSale } from '../../../store/ledger/sales.js'
 import type { MovementCursor } from '../../../store/ledger/value.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import { AuditService } from '../../gen/loyalty/v1/audit_service_pb.js'
 import {
-  type GetHabitsResponseSchema,
   type ListTimelineRequest,
-  type ListTimelineResponseSchema,
-  type TierChangeSchema,
-  type TimelineEntry,
   type TimelineEntrySchema,
   TimelineKind,
   TimelineKindSchema,
@@ -20,7 +15,8 @@ import type { MemberName } from '../../gen/loyalty/v1/value_service_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { callerOf, rolesOf } from '../access.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
+import { FieldChecks } from '../messages/fields.js'
+import { type RecordOf, routeOf } from '../messages/message.js'
 import { type Cursor, type CursorPart, pageToken, readPage } from '../messages/page-token.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { messageFromFacts } from './audit-service.js'
@@ -29,7 +25,6 @@ import { anyCalculation } from './export-member.js'
 import { findMember } from './find-member.js'
 import { messageFromReturn } from './return-service.js'
 import { messageFromSale } from './sale-service.js'
-import { messageFromMovement } from './value-service.js'
 
 const [venuesMax, productsMax, basketsMax] = [3, 5, 50]
 const noteForm = /^[^\p{Cc}\p{Cs}]{1,500}$/u
@@ -43,25 +38,23 @@ export interface TimelineParts {
   readonly engine: Pick<PricingEngine, 'unpack'>
 }
 
-export function timelineRoutes(parts: TimelineParts): (router: ConnectRouter) => void {
-  return (router) => {
-    router.service(TimelineService, {
-      listTimeline: (request, context) => listTimeline(parts, request, context),
+export function timelineRoutes(parts: TimelineParts) {
+  return routeOf(TimelineService, {
+    listTimeline: (request, context) => listTimeline(parts, request, context),
 
-      async getHabits(request) {
-        return await habitsOf(parts, await memberIdOf(parts, new FieldChecks(), request.member))
-      },
+    async getHabits(request) {
+      return await habitsOf(parts, await memberIdOf(parts, new FieldChecks(), request.member))
+    },
 
-      async writeNote(request, context) {
-        const { requestId, note } = request
-        const checks = new FieldChecks().uuid('request_id', requestId)
-        const member = new ValueFields(checks).member('member', request.member)
-        checks.expect('note', noteForm.test(note), '1 to 500 characters without control characters', note).done()
-        await sendCommand(parts.commands.writeNote, [member, note], { request, context })
-        return {}
-      },
-    })
-  }
+    async writeNote(request, context) {
+      const { requestId, note } = request
+      const checks = new FieldChecks().uuid('request_id', requestId)
+      const member = new ValueFields(checks).member('member', request.member)
+      checks.expect('note', noteForm.test(note), '1 to 500 characters without control characters', note).done()
+      await sendCommand(parts.commands.writeNote, [member, note], { request, context })
+      return {}
+    },
+  })
 }
 
 async function memberIdOf({ adminLedger }: TimelineParts, checks: FieldChecks, name: MemberName | undefined) {
@@ -70,21 +63,14 @@ async function memberIdOf({ adminLedger }: TimelineParts, checks: FieldChecks, n
   return (await findMember(adminLedger, member)).memberId
 }
 
-async function habitsOf(
-  { adminLedger, engine }: TimelineParts,
-  memberId: string,
-): Promise<MessageInitShape<typeof GetHabitsResponseSchema>> {
+async function habitsOf({ adminLedger, engine }: TimelineParts, memberId: string) {
   const [{ sums, venues, since }, packed] = await Promise.all([
     adminLedger.sales.sumOf(memberId),
     adminLedger.sales.listPacked(memberId, basketsMax),
   ])
   const baskets = await Promise.all(packed.map((body) => engine.unpack(body)))
   return {
-    sums: sums.map(({ currency, sales, paid, given, refunded }) => ({
-      ...{ currency, sales: BigInt(sales), paid: BigInt(paid), given: BigInt(given), refunded: BigInt(refunded) },
-    })),
-    ...(since !== null && { since: timestamp(since) }),
-    venues: venues.slice(0, venuesMax).map(({ venueId, sales }) => ({ venueId, sales: BigInt(sales) })),
+    ...{ sums, since, venues: venues.slice(0, venuesMax) },
     products: favourites(baskets.map(({ request }) => JSON.parse(Buffer.from(request).toString()) as SentBasket)),
   }
 }
@@ -107,7 +93,7 @@ function favourites(sent: readonly SentBasket[]) {
   return [...found.values()].toSorted((one, other) => other.baskets - one.baskets).slice(0, productsMax)
 }
 
-type Entry = Exclude<MessageInitShape<typeof TimelineEntrySchema>, TimelineEntry> & { readonly kind: TimelineKind }
+type Entry = RecordOf<typeof TimelineEntrySchema> & { readonly kind: TimelineKind }
 
 interface Read {
   readonly atUs: number
@@ -136,11 +122,7 @@ const unread = Number.MAX_SAFE_INTEGER
 const unreadParts = { number: unread, int32: 0, string: '', uuid: '00000000-0000-0000-0000-000000000000' } as const
 
 /** Merges the lists, each from its own cursor; the page token has all of them. */
-async function listTimeline(
-  parts: TimelineParts,
-  request: ListTimelineRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof ListTimelineResponseSchema>> {
+async function listTimeline(parts: TimelineParts, request: ListTimelineRequest, context: HandlerContext) {
   const { kind } = request
   const isAny = kind === TimelineKind.UNSPECIFIED
   const checks = new FieldChecks().enumOrNone('kind', TimelineKindSchema, kind)
@@ -219,7 +201,7 @@ function sourcesOf(ledger: TimelineParts['adminLedger'], memberId: string): read
         ...{ atUs: movement.cursor[0], cursor: movement.cursor, isMinor: movement.kind === 'returned' },
         entry: entryOf(movementKinds[movement.kind] ?? VALUE, movement.at, {
           case: 'movement',
-          value: messageFromMovement(movement),
+          value: movement,
         }),
       }),
     }),
@@ -265,7 +247,7 @@ function actionsOf({ audit }: TimelineParts['adminLedger'], memberId: string): S
 }
 
 function entryOf(kind: TimelineKind, atMs: number, record: NonNullable<Entry['record']>): Entry {
-  return { kind, at: timestamp(atMs), record }
+  return { kind, at: atMs, record }
 }
 
 const anyReturn = { fromUs: 0, untilUs: Number.MAX_SAFE_INTEGER, calculationId: '' }
@@ -296,9 +278,9 @@ function source<Row>(
   }
 }
 
-function tierChangeFrom(body: string): MessageInitShape<typeof TierChangeSchema> {
+function tierChangeFrom(body: string) {
   const { tierId, previousTierId, until } = JSON.parse(body) as TierChanged
-  return { tier: tierId ?? '', previousTier: previousTierId ?? '', ...(until != null && { until: timestamp(until) }) }
+  return { tier: tierId, previousTier: previousTierId, until }
 }
 
 interface TierChanged {

@@ -1,39 +1,27 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import { readDefined } from '../../../engine/programme/read-defined.js'
 import { readList } from '../../../engine/programme/read-values.js'
 import type { ProgrammeMember } from '../../../engine/programme/read-venue.js'
-import type { MemberChange, TakenCard } from '../../../store/ledger/members.js'
-import {
-  type Member,
-  MemberSchema,
-  type UpsertMembersRequest,
-  type UpsertMembersResponseSchema,
-} from '../../gen/loyalty/v1/member_service_pb.js'
+import type { MemberChange } from '../../../store/ledger/members.js'
+import { type Member, MemberSchema, type UpsertMembersRequest } from '../../gen/loyalty/v1/member_service_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
-import { partFromMember } from '../messages/member-part.js'
-import { readPart } from '../messages/programme-fields.js'
+import { partFromMember, readPart } from '../messages/programme-fields.js'
 import { ValueFields } from '../messages/value-fields.js'
 
 /** Members of one batch: reading them keeps POS callers waiting for a few milliseconds. */
 const membersMax = 1_000
 
-export async function upsertMembers(
-  commands: Commands,
-  request: UpsertMembersRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof UpsertMembersResponseSchema>> {
+export async function upsertMembers(commands: Commands, request: UpsertMembersRequest, context: HandlerContext) {
   checkRequest(request)
   const { moveCards, dryRun: isDryRun } = request
   const changes = changesFrom(request)
-  const {
-    kind: _,
-    moved,
-    ...counts
-  } = await sendCommand(commands.upsertMembers, [changes, { moveCards, isDryRun }], { request, context })
-  return { ...counts, wouldMove: moved.map(messageFromCard) }
+  const reply = await sendCommand(commands.upsertMembers, [changes, { moveCards, isDryRun }], { request, context })
+  const wouldMove = reply.moved.map(({ place, loyaltyId, memberId }) => {
+    return { row: place, loyaltyId, fromMemberId: memberId }
+  })
+  return { ...reply, wouldMove }
 }
 
 type FieldName = Exclude<keyof MemberChange, 'memberId'>
@@ -86,8 +74,4 @@ function changesFrom({ members, updateMask }: UpsertMembersRequest): readonly Me
 function changeOf(member: ProgrammeMember, isStated: (field: FieldName) => boolean): MemberChange {
   const fields = [...fieldOfPath.values()].filter(isStated).map((field) => [field, member[field] ?? null])
   return { memberId: member.memberId, ...Object.fromEntries(fields) }
-}
-
-function messageFromCard({ place, loyaltyId, memberId }: TakenCard) {
-  return { row: place, loyaltyId, fromMemberId: memberId }
 }

@@ -1,21 +1,17 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { Timestamp } from '@bufbuild/protobuf/wkt'
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import type { AccountState, ImportedBalance, MemberName, MovementState } from '../../../store/ledger/value.js'
+import type { HandlerContext } from '@connectrpc/connect'
+import type { ImportedBalance, MemberName } from '../../../store/ledger/value.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
-  type AccountSchema,
   type AdjustValueRequest,
   type ImportBalancesRequest,
   type ListMovementsRequest,
-  type ListMovementsResponseSchema,
-  type MovementSchema,
   type TransferValueRequest,
   ValueService,
 } from '../../gen/loyalty/v1/value_service_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
 import { sendCommand } from '../messages/commands.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
+import { FieldChecks } from '../messages/fields.js'
+import { routeOf } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { findMember } from './find-member.js'
@@ -29,54 +25,39 @@ export interface ValueParts {
 }
 
 /** Accounts of members (4-member-value, section 6). */
-export function valueRoutes(parts: ValueParts): (router: ConnectRouter) => void {
+export function valueRoutes(parts: ValueParts) {
   const { adminLedger } = parts
-  return (router) => {
-    router.service(ValueService, {
-      async getBalances(request) {
-        const checks = new FieldChecks()
-        const name = new ValueFields(checks).member('member', request.member)
-        checks.done()
-        return await balancesOf(parts, name)
-      },
-      listMovements: (request) => listMovements(parts, request),
-      adjustValue: (request, context) => adjust(parts, request, context),
-      async transferValue(request, context) {
-        await transfer(parts, request, context)
-        return {}
-      },
-      async importBalances(request, context) {
-        await importBalances(parts, request, context)
-        return {}
-      },
-      async reportLiability() {
-        return { rows: [...(await adminLedger.value.reportLiability())] }
-      },
-    })
-  }
+  return routeOf(ValueService, {
+    async getBalances(request) {
+      const checks = new FieldChecks()
+      const name = new ValueFields(checks).member('member', request.member)
+      checks.done()
+      return await balancesOf(parts, name)
+    },
+    listMovements: (request) => listMovements(parts, request),
+    adjustValue: (request, context) => adjust(parts, request, context),
+    async transferValue(request, context) {
+      await transfer(parts, request, context)
+      return {}
+    },
+    async importBalances(request, context) {
+      await importBalances(parts, request, context)
+      return {}
+    },
+    async reportLiability() {
+      return { rows: await adminLedger.value.reportLiability() }
+    },
+  })
 }
 
-interface Balances {
-  readonly accounts: MessageInitShape<typeof AccountSchema>[]
-  readonly tier?: string
-  readonly tierUntil?: Timestamp
-}
-
-async function balancesOf(parts: ValueParts, name: MemberName): Promise<Balances> {
+async function balancesOf(parts: ValueParts, name: MemberName) {
   const { memberId, tier: stored } = await findMember(parts.adminLedger, name)
   const accounts = await parts.adminLedger.value.findAccounts(memberId)
   const { tier } = await parts.adminLedger.members.findStanding(memberId)
-  const own = stored === null ? {} : { tier: stored }
-  return {
-    accounts: accounts.map(messageFromAccount),
-    ...(tier === null ? own : { tier: tier.tierId, tierUntil: timestamp(tier.until) }),
-  }
+  return { accounts, tier: tier === null ? stored : tier.tierId, tierUntil: tier?.until }
 }
 
-async function listMovements(
-  parts: ValueParts,
-  request: ListMovementsRequest,
-): Promise<MessageInitShape<typeof ListMovementsResponseSchema>> {
+async function listMovements(parts: ValueParts, request: ListMovementsRequest) {
   const { currencyId } = request
   const checks = new FieldChecks().idOrEmpty('currency_id', currencyId)
   const name = new ValueFields(checks).member('member', request.member)
@@ -91,7 +72,7 @@ async function listMovements(
     },
     cursorOf: ({ cursor }) => cursor,
   })
-  return { movements: rows.map(messageFromMovement), nextPageToken }
+  return { movements: rows, nextPageToken }
 }
 
 /** Also lists a merged member's former accounts. */
@@ -100,7 +81,7 @@ async function listedMember({ adminLedger }: ValueParts, name: MemberName): Prom
   return (await findMember(adminLedger, name)).memberId
 }
 
-async function adjust(parts: ValueParts, request: AdjustValueRequest, context: HandlerContext): Promise<Balances> {
+async function adjust(parts: ValueParts, request: AdjustValueRequest, context: HandlerContext) {
   const { requestId, currencyId } = request
   const checks = new FieldChecks().uuid('request_id', requestId).id('currency_id', currencyId)
   const fields = new ValueFields(checks)
@@ -196,37 +177,4 @@ function balancesFrom(rows: ImportBalancesRequest['rows']): readonly ImportedBal
   })
   checks.done()
   return balances
-}
-
-export function messageFromAccount({ lots, ...account }: AccountState): MessageInitShape<typeof AccountSchema> {
-  const { currencyId, name, scale, available, pending, held, debt } = account
-  return {
-    currencyId,
-    name,
-    scale,
-    available: BigInt(available),
-    pending: BigInt(pending),
-    held: BigInt(held),
-    debt: BigInt(debt),
-    lots: lots.map((lot) => ({
-      amount: BigInt(lot.amount),
-      held: BigInt(lot.held),
-      opensAt: timestamp(lot.opensAt),
-      expiresAt: timestamp(lot.expiresAt),
-    })),
-  }
-}
-
-export function messageFromMovement(movement: MovementState): MessageInitShape<typeof MovementSchema> {
-  const { movementId, kind, cause, currencyId, amount, at, reason, actor } = movement
-  return {
-    movementId: BigInt(movementId),
-    kind,
-    cause,
-    currencyId,
-    amount: BigInt(amount),
-    at: timestamp(at),
-    reason,
-    actor,
-  }
 }

@@ -1,19 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
 import { readDefined } from '../../../engine/programme/read-defined.js'
 import type { ProgrammeVenue } from '../../../engine/programme/read-venue.js'
 import type { StoredVenue } from '../../../store/ledger/venues.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import { Environment } from '../../gen/loyalty/v1/enums_pb.js'
 import {
-  type PriceChangeSchema,
   type ReadPriceListRequest,
-  type ReadPriceListResponseSchema,
   type Venue,
   type VenueProduct,
-  type VenueProductSchema,
-  type VenueSchema,
   VenueService,
 } from '../../gen/loyalty/v1/venue_service_pb.js'
 import type { Commands } from '../../use-cases/commands.js'
@@ -21,6 +15,7 @@ import { readPriceList } from '../../use-cases/read-price-list.js'
 import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
+import { routeOf } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
 import { numberFromInt64, readPart } from '../messages/programme-fields.js'
 
@@ -29,42 +24,37 @@ export interface VenueParts {
   readonly commands: Commands
 }
 
-export function venueRoutes({ adminLedger, commands }: VenueParts): (router: ConnectRouter) => void {
-  return (router) => {
-    router.service(VenueService, {
-      async getVenue({ venueId }) {
-        new FieldChecks().id('venue_id', venueId).done()
-        const venue = await adminLedger.venues.find(venueId)
-        if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
-        return { venue: messageFromVenue(venue) }
-      },
+export function venueRoutes({ adminLedger, commands }: VenueParts) {
+  return routeOf(VenueService, {
+    async getVenue({ venueId }) {
+      new FieldChecks().id('venue_id', venueId).done()
+      const venue = await adminLedger.venues.find(venueId)
+      if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
+      return { venue: messageFromVenue(venue) }
+    },
 
-      async listVenues(request) {
-        const { rows, nextPageToken } = await pageOf(request, {
-          name: 'ListVenues',
-          form: ['string'],
-          read: adminLedger.venues.list,
-          cursorOf: ({ venueId }) => [venueId],
-        })
-        return { venues: rows.map(messageFromVenue), nextPageToken }
-      },
+    async listVenues(request) {
+      const { rows, nextPageToken } = await pageOf(request, {
+        name: 'ListVenues',
+        form: ['string'],
+        read: adminLedger.venues.list,
+        cursorOf: ({ venueId }) => [venueId],
+      })
+      return { venues: rows.map(messageFromVenue), nextPageToken }
+    },
 
-      readPriceList: (request) => priceListMessage(adminLedger, request),
+    readPriceList: (request) => priceListMessage(adminLedger, request),
 
-      async upsertVenue(request, context) {
-        new FieldChecks().uuid('request_id', request.requestId).done()
-        const venue = venueFromMessage(request.venue)
-        const reply = await sendCommand(commands.upsertVenue, [venue], { request, context })
-        return { created: reply.created, unchanged: !reply.created && !reply.changed }
-      },
-    })
-  }
+    async upsertVenue(request, context) {
+      new FieldChecks().uuid('request_id', request.requestId).done()
+      const venue = venueFromMessage(request.venue)
+      const reply = await sendCommand(commands.upsertVenue, [venue], { request, context })
+      return { created: reply.created, unchanged: !reply.created && !reply.changed }
+    },
+  })
 }
 
-async function priceListMessage(
-  adminLedger: VenueParts['adminLedger'],
-  { venueId, csv }: ReadPriceListRequest,
-): Promise<MessageInitShape<typeof ReadPriceListResponseSchema>> {
+async function priceListMessage(adminLedger: VenueParts['adminLedger'], { venueId, csv }: ReadPriceListRequest) {
   new FieldChecks()
     .id('venue_id', venueId)
     .expect('csv', csv.length > 0, 'a file', '')
@@ -72,7 +62,7 @@ async function priceListMessage(
   const venue = await adminLedger.venues.find(venueId)
   if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
   const read = readPriceList(csv, venue)
-  if (read.kind === 'faulty') return { faults: [...read.faults], moreFaults: read.more }
+  if (read.kind === 'faulty') return { faults: read.faults, moreFaults: read.more }
   const before = new Map(venue.products.map((product) => [product.productId, product]))
   const after = new Map(read.products.map((product) => [product.productId, product]))
   const added = read.products.filter(({ productId }) => !before.has(productId))
@@ -84,24 +74,13 @@ async function priceListMessage(
     venue: messageFromVenue({ ...venue, products: read.products }),
     ...{ added: added.length, changed: changed.length, removed: removed.length },
     unchanged: kept.length - changed.length,
-    changes: changes.map(({ productId }) => changeMessage(before.get(productId), after.get(productId))),
+    changes: changes.map(({ productId }) => ({
+      ...{ productId, before: before.get(productId), after: after.get(productId) },
+    })),
   }
 }
 
 const changesMax = 100
-
-function changeMessage(
-  before: StoredProduct | undefined,
-  after: StoredProduct | undefined,
-): MessageInitShape<typeof PriceChangeSchema> {
-  return {
-    productId: (before ?? after)!.productId,
-    ...(before === undefined ? {} : { before: messageFromProduct(before) }),
-    ...(after === undefined ? {} : { after: messageFromProduct(after) }),
-  }
-}
-
-type StoredProduct = StoredVenue['products'][number]
 
 export function venueFromMessage(venue: Venue | undefined): StoredVenue {
   const part = venue && {
@@ -123,34 +102,13 @@ function productPart({ productId, name, unitPrice, productGroupId, productMaster
   return { productId, name, unitPrice: price, productGroupId, productMasterId, ean, noDiscount, noPercentageDiscount }
 }
 
-function messageFromVenue(venue: StoredVenue): MessageInitShape<typeof VenueSchema> {
-  const { venueId, name, environment, currency, timeZone, dayStartsAt = 0, baxIds, products } = venue
-  return {
-    venueId,
-    name,
-    environment: environment === 'staging' ? Environment.STAGING : Environment.PRODUCTION,
-    currency,
-    timeZone,
-    dayStartsAt: timeOfDay(dayStartsAt),
-    baxIds: [...baxIds],
-    products: products.map(messageFromProduct),
-  }
+function messageFromVenue(venue: StoredVenue) {
+  return { ...venue, dayStartsAt: timeOfDay(venue.dayStartsAt ?? 0) }
 }
 
 /** As the programme writes it, such as `06:00`. */
 function timeOfDay(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
-}
-
-function messageFromProduct(product: StoredProduct): MessageInitShape<typeof VenueProductSchema> {
-  const { unitPrice, productGroupId, productMasterId, ean, ...rest } = product
-  return {
-    ...rest,
-    unitPrice: BigInt(unitPrice),
-    ...(productGroupId === null ? {} : { productGroupId }),
-    ...(productMasterId === null ? {} : { productMasterId }),
-    ...(ean === null ? {} : { ean }),
-  }
 }
 
 const environmentWords: Readonly<Record<Environment, string | undefined>> = {

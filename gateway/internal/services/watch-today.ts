@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SumFilter, SumKeys } from '../../../store/ledger/reports.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
-import { DiscrepancySchema, LimitCountsSchema } from '../../gen/loyalty/v1/enums_pb.js'
-import type {
-  FullLimitSchema,
-  WatchTodayRequest,
-  WatchTodayResponseSchema,
-} from '../../gen/loyalty/v1/report_service_pb.js'
+import type { WatchTodayRequest, WatchTodayResponseSchema } from '../../gen/loyalty/v1/report_service_pb.js'
 import { atMostEvery } from '../../telemetry/at-most-every.js'
 import { type FullLimit, type FullLimitParts, findFullLimits } from '../../use-cases/full-limits.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
-import { messageFromPace } from '../messages/pace-message.js'
-import { messageFromBenefit, messageFromSales } from '../messages/sum-message.js'
-import { enumFromWord } from '../messages/words.js'
+import { FieldChecks } from '../messages/fields.js'
+import type { RecordOf } from '../messages/message.js'
 import { currencyOf } from './limit-service.js'
 
 /** Milliseconds between two messages. */
@@ -38,10 +30,7 @@ export interface TodayParts {
 /** WatchToday; watchers of all venues share their messages. */
 export function createTodayWatch(
   parts: TodayParts,
-): (
-  request: WatchTodayRequest,
-  signal: AbortSignal,
-) => AsyncGenerator<MessageInitShape<typeof WatchTodayResponseSchema>> {
+): (request: WatchTodayRequest, signal: AbortSignal) => AsyncGenerator<RecordOf<typeof WatchTodayResponseSchema>> {
   const limits = atMostEvery(limitsEveryMs, () => findFullLimits(parts, '', limitsMax))
   const everywhere = atMostEvery(everyMs / 2, () => look(parts, '', limits))
   return async function* watch({ venueId }, signal) {
@@ -68,36 +57,27 @@ async function look(parts: TodayParts, venueId: string, fullLimits: () => Promis
     reports.countDiscrepancies(dayMs, venueId),
   ])
   return {
-    at: timestamp(adminLedger.clock()),
+    at: adminLedger.clock(),
     programmeVersion: facts.programmeVersion,
-    benefits: shownOf(benefits).map(messageFromBenefit),
-    otherBenefits: othersOf(benefits).map((row) => messageFromBenefit({ ...row, benefitId: '' })),
-    venues: shownOf(venues).map(messageFromSales),
-    otherVenues: othersOf(venues).map((row) => messageFromSales({ ...row, venueId: '' })),
-    totals: totals.map(messageFromSales),
+    benefits: shownOf(benefits),
+    otherBenefits: othersOf(benefits).map((row) => ({ ...row, benefitId: '' })),
+    venues: shownOf(venues),
+    otherVenues: othersOf(venues).map((row) => ({ ...row, venueId: '' })),
+    totals,
     limits: await Promise.all(limits.map((limit) => messageFromLimit(parts, limit))),
-    discrepancies: disagreeing.kinds.map(({ discrepancy, sales }) => ({
-      discrepancy: enumFromWord(DiscrepancySchema, discrepancy),
-      sales: BigInt(sales),
-    })),
-    disagreeingSales: BigInt(disagreeing.sales),
+    discrepancies: disagreeing.kinds,
+    disagreeingSales: disagreeing.sales,
   }
 }
 
-async function messageFromLimit(
-  parts: TodayParts,
-  { limitId, subject, period, taken, held, limit, hour, periodEnd, runsOut }: FullLimit,
-): Promise<MessageInitShape<typeof FullLimitSchema>> {
+async function messageFromLimit(parts: TodayParts, full: FullLimit) {
+  const { limit } = full
   return {
-    ...{ limitId, subject, period },
-    taken: BigInt(taken),
-    held: BigInt(held),
-    maximum: BigInt(limit.maximum),
-    counts: enumFromWord(LimitCountsSchema, limit.counts),
-    currency: limit.counts === 'amount' ? await currencyOf(parts, limit, subject) : '',
-    periodEndsAt: timestamp(periodEnd),
-    runsOutAt: timestamp(runsOut),
-    lastHour: messageFromPace(hour),
+    ...full,
+    maximum: limit.maximum,
+    counts: limit.counts,
+    currency: limit.counts === 'amount' ? await currencyOf(parts, limit, full.subject) : '',
+    ...{ periodEndsAt: full.periodEnd, runsOutAt: full.runsOut, lastHour: full.hour },
   }
 }
 
