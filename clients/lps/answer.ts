@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, type Message, toJson, toJsonString } from '@bufbuild/protobuf'
 import { type ReflectList, type ReflectMap, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
-import { wordFromEnum } from '../../gateway/internal/messages/words.js'
+import { wordFromEnum } from '../../gateway/internal/messages/message.js'
 import { oneLine, print, printError, printTable } from './screen.js'
 import { moneyText } from './words.js'
 

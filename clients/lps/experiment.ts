@@ -17,7 +17,7 @@ import {
   GetExperimentResponseSchema,
   ListExperimentsResponseSchema,
 } from '../../gateway/gen/loyalty/v1/experiment_service_pb.js'
-import { wordFromEnum } from '../../gateway/internal/messages/words.js'
+import { wordFromEnum } from '../../gateway/internal/messages/message.js'
 import { printAnswer } from './answer.js'
 import { type InternalOptions, onInternal, withInternal } from './internal.js'
 import { exits, print, printTable } from './screen.js'

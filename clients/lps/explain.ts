@@ -9,7 +9,7 @@ import {
 import { CalculationStatus, type Discrepancy, DiscrepancySchema } from '../../gateway/gen/loyalty/v1/enums_pb.js'
 import { SaleService } from '../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
-import { wordFromEnum } from '../../gateway/internal/messages/words.js'
+import { wordFromEnum } from '../../gateway/internal/messages/message.js'
 import { printAnswer } from './answer.js'
 import { type InternalOptions, onInternal, reasonOf, withInternal } from './internal.js'
 import { closedLines, type Receipt, receiptLines, reportLines } from './report-lines.js'

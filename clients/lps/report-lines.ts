@@ -10,7 +10,7 @@ import {
   type ReportLine,
   type WithheldBy,
 } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
-import { wordFromEnum } from '../../gateway/internal/messages/words.js'
+import { wordFromEnum } from '../../gateway/internal/messages/message.js'
 import { oneLine } from './screen.js'
 import { amountText, moneyText } from './words.js'
 

@@ -9,7 +9,7 @@ import {
   ReportSumsResponseSchema,
   SumsBySchema,
 } from '../../gateway/gen/loyalty/v1/report_service_pb.js'
-import { enumFromWord } from '../../gateway/internal/messages/words.js'
+import { enumFromWord } from '../../gateway/internal/messages/message.js'
 import { printAnswer } from './answer.js'
 import { type InternalOptions, onInternal, withInternal } from './internal.js'
 import { exits, print, tableLines } from './screen.js'

@@ -15,19 +15,41 @@ import {
   type TotalsSchema,
 } from '../../gen/loyalty/v1/basket_pb.js'
 import { ChannelSchema } from '../../gen/loyalty/v1/enums_pb.js'
-import { withForeign } from './foreign-fields.js'
-import { channelFromWord, enumFromWord, wordFromEnum } from './words.js'
+import { invalidFields, refusal } from '../errors.js'
+import { linesRoom } from '../limits.js'
+import { FieldChecks } from './fields.js'
+import { channelFromWord, enumFromWord, wordFromEnum } from './message.js'
 
 const thousandths = 1_000
 const tenThousandths = 10_000
 
 type Part = JsonValue | undefined
 
+/** The bounds of the POS endpoint, for baskets of every call. */
+export interface BasketRoom {
+  readonly bodyBytesMax: number
+  readonly linesMax: number
+}
+
+/** The body for the basket of a message. Ends the call where it has far too many lines, or is too large. */
+export function bodyOfBasket({ bodyBytesMax, linesMax }: BasketRoom, basket: Basket): Uint8Array {
+  if (basket.lines.length > linesRoom * linesMax) throw refusal('TOO_MANY_LINES', 'the basket has too many lines')
+  return boundedBody(bodyBytesMax, 'basket', bodyFromBasket(basket))
+}
+
+/** @param part  of the request that became the body */
+export function boundedBody(bytesMax: number, part: string, text: string): Uint8Array {
+  const body = Buffer.from(text)
+  const { length } = body
+  new FieldChecks().expect(part, length <= bytesMax, `at most ${bytesMax} bytes as JSON`, `${length} bytes`).done()
+  return body
+}
+
 /**
  * The basket in the form of the REST endpoint (wire decisions 1). Absent values are left out, and wrong ones stay as they are, so that
  * one reader refuses both. Ends the call where foreign fields are named like the contract's.
  */
-export function bodyFromBasket(basket: Basket): string {
+function bodyFromBasket(basket: Basket): string {
   return JSON.stringify(
     withForeign('basket', basket.foreignFields, {
       calculationId: basket.calculationId,
@@ -114,6 +136,39 @@ function totalsPart(totals: Totals | undefined, path: string): Part {
     orderDiscount: numberPart(orderDiscount),
     net: numberPart(net),
   })
+}
+
+/**
+ * A JSON object of the contract's fields that are set, and the POS's own. Ends the call where one of those has a name of the contract's,
+ * or holds a number that JSON cannot express.
+ *
+ * @param path    of the object in the request
+ * @param listed  every field that the contract lists for this object; undefined: not sent
+ */
+function withForeign(
+  path: string,
+  foreign: JsonObject | undefined,
+  listed: Readonly<Record<string, JsonValue | undefined>>,
+): JsonObject {
+  const sent = Object.entries(listed).filter((field): field is [string, JsonValue] => field[1] !== undefined)
+  if (foreign === undefined) return Object.fromEntries(sent)
+  for (const name of Object.keys(foreign)) {
+    if (Object.hasOwn(listed, name)) refuseForeign(path, `a name of the contract: ${name}`)
+  }
+  if (!hasFiniteNumbers(foreign)) refuseForeign(path, 'a number that is not finite')
+  // Object.fromEntries, because a field of the POS may be named __proto__.
+  return Object.fromEntries([...sent, ...Object.entries(foreign)])
+}
+
+function refuseForeign(path: string, found: string): never {
+  throw invalidFields([
+    { field: `${path}.foreign_fields`, description: `expected fields of the POS; received ${found}` },
+  ])
+}
+
+function hasFiniteNumbers(value: JsonValue): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  return typeof value !== 'object' || value === null || Object.values(value).every(hasFiniteNumbers)
 }
 
 /** A message cannot tell an empty list from an absent one. */

@@ -1,4 +1,5 @@
 import {
+  type DescEnum,
   type DescField,
   type DescMessage,
   type DescMethod,
@@ -14,7 +15,7 @@ import {
 } from '@bufbuild/protobuf'
 import { StructSchema, type Timestamp, TimestampSchema, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import { enumFromWord } from './words.js'
+import { ChannelSchema } from '../../gen/loyalty/v1/enums_pb.js'
 
 /**
  * A message in the terms of our records: 64-bit integers as exact numbers, moments as milliseconds since the epoch, enum values as the
@@ -135,4 +136,21 @@ export function routeOf<Service extends DescService>(
   return (router) => {
     router.service(service, Object.fromEntries(answering) as ServiceImpl<Service>)
   }
+}
+
+/** The contract's word for an enum value, such as `member_not_found`; undefined for `unspecified` and unknown numbers. */
+export function wordFromEnum(schema: DescEnum, number: number): string | undefined {
+  return number === 0 ? undefined : schema.value[number]?.localName.toLowerCase()
+}
+
+/** The enum value of a contract's word; 0, `unspecified`, for null and unknown words. */
+export function enumFromWord(schema: DescEnum, word: string | null | undefined): number {
+  if (word === null || word === undefined) return 0
+  return schema.values.find(({ localName }) => localName.toLowerCase() === word)?.number ?? 0
+}
+
+/** A channel by its number, or a name of LOYALTY_CHANNELS by itself. */
+export function channelFromWord(word: string | null | undefined) {
+  const channel = enumFromWord(ChannelSchema, word)
+  return channel === 0 && word ? { channel, channelName: word } : { channel }
 }

@@ -21,12 +21,11 @@ import { publishedProgramme, type SimulationParts } from '../../use-cases/simula
 import { sendCommand } from '../messages/commands.js'
 import { messageFromClosed, messagesFromReports } from '../messages/explanation-message.js'
 import { FieldChecks, microsecondsFrom, receiptFrom } from '../messages/fields.js'
-import { routeOf } from '../messages/message.js'
+import { channelFromWord, routeOf, wordFromEnum } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
 import { refusalFrom } from '../messages/refusals.js'
 import { earningRecords, spendingRecords } from '../messages/stored-value.js'
 import { ValueFields } from '../messages/value-fields.js'
-import { channelFromWord, wordFromEnum } from '../messages/words.js'
 import { type SimulateParts, simulate } from './simulate.js'
 
 const differencesMax = 100

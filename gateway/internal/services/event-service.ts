@@ -23,10 +23,9 @@ import type { Commands } from '../../use-cases/commands.js'
 import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
-import { type RecordOf, routeOf } from '../messages/message.js'
+import { type RecordOf, routeOf, wordFromEnum } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
 import { refusalFrom } from '../messages/refusals.js'
-import { wordFromEnum } from '../messages/words.js'
 import { boundWatchers, watchFeed } from '../watching.js'
 
 /** Events that get a place, or are read, in one step. */

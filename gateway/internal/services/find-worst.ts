@@ -16,9 +16,8 @@ import {
 import { type WorstParts, worstTask } from '../../use-cases/check-worst.js'
 import { refusal } from '../errors.js'
 import { FieldChecks } from '../messages/fields.js'
-import type { RecordOf } from '../messages/message.js'
+import { type RecordOf, wordFromEnum } from '../messages/message.js'
 import { refusalFrom } from '../messages/refusals.js'
-import { wordFromEnum } from '../messages/words.js'
 
 const stepsLeast = 100
 const stepsMost = 1_000_000

@@ -4,12 +4,10 @@ import { PosService, type SaleEvent } from '../../gen/loyalty/v1/pos_service_pb.
 import type { RateLimiter } from '../../listeners/rate-limit.js'
 import type { PartnerUseCases, Reply } from '../../use-cases/replies.js'
 import { refusal } from '../errors.js'
-import { type BasketRoom, bodyOfBasket, boundedBody } from '../messages/basket-body.js'
-import { basketFromBody, contextPart } from '../messages/basket-message.js'
+import { type BasketRoom, basketFromBody, bodyOfBasket, boundedBody, contextPart } from '../messages/basket-message.js'
 import { FieldChecks } from '../messages/fields.js'
-import { routeOf } from '../messages/message.js'
+import { routeOf, wordFromEnum } from '../messages/message.js'
 import { refusalOf } from '../messages/use-case-refusal.js'
-import { wordFromEnum } from '../messages/words.js'
 
 export interface PosParts extends BasketRoom {
   readonly useCases: PartnerUseCases

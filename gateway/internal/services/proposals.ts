@@ -14,11 +14,10 @@ import type { ProgrammeService } from '../../gen/loyalty/v1/programme_service_pb
 import type { Commands } from '../../use-cases/commands.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
-import type { Calls } from '../messages/message.js'
+import { type Calls, wordFromEnum } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
 import { checkAcknowledgements, withoutDocument } from '../messages/programme-fields.js'
 import { refusalFrom } from '../messages/refusals.js'
-import { wordFromEnum } from '../messages/words.js'
 
 /** Characters of a note, and of the reason for declining. */
 const noteCharactersMax = 500

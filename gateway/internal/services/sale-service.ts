@@ -14,10 +14,9 @@ import type { Commands } from '../../use-cases/commands.js'
 import { refusal } from '../errors.js'
 import { sendCommand } from '../messages/commands.js'
 import { FieldChecks, microsecondsFrom, receiptFrom } from '../messages/fields.js'
-import { type RecordOf, routeOf } from '../messages/message.js'
+import { channelFromWord, type RecordOf, routeOf, wordFromEnum } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
 import { ValueFields } from '../messages/value-fields.js'
-import { channelFromWord, wordFromEnum } from '../messages/words.js'
 import { boundWatchers, watchFeed } from '../watching.js'
 
 /** Sales that get a place, or are read, in one step. */

@@ -21,8 +21,7 @@ import {
   simulatedId,
 } from '../../use-cases/simulate-basket.js'
 import { invalidFields, type Reason, refusal } from '../errors.js'
-import { type BasketRoom, bodyOfBasket, boundedBody } from '../messages/basket-body.js'
-import { basketFromBody } from '../messages/basket-message.js'
+import { type BasketRoom, basketFromBody, bodyOfBasket, boundedBody } from '../messages/basket-message.js'
 import { messageFromClosed, messagesFromReports } from '../messages/explanation-message.js'
 import { FieldChecks } from '../messages/fields.js'
 import { partFromMember, readPart } from '../messages/programme-fields.js'
