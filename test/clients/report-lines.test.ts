@@ -1,4 +1,3 @@
-import { create } from '@bufbuild/protobuf'
 import t from 'tap'
 import { reportLines } from '../../clients/lps/report-lines.js'
 import { accountKey } from '../../engine/core/base/outcome.js'
@@ -31,9 +30,7 @@ function textOf(
   const sent = aBasket(sketches)
   const { benefits } = price(sent, [benefit], { venue: aVenue(product), ...asked })
   const lines = sent.lines.map((line) => ({ ...line, quantity: line.quantity / 1000, discounts: [] }))
-  const messages = benefits.map((report) =>
-    create(BenefitReportSchema, messageFrom(BenefitReportSchema, messageFromReport(report, lines))),
-  )
+  const messages = benefits.map((report) => messageFrom(BenefitReportSchema, messageFromReport(report, lines)))
   return reportLines(messages, { lines, names: new Map(), currency: 'NOK' }).join('\n').trim()
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { create, type DescMessage, toJsonString } from '@bufbuild/protobuf'
+import { type DescMessage, toJsonString } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { PricingEngine, PricingFacts } from '../../../engine/index.js'
 import type { CalculationSummary } from '../../../store/ledger/calculations.js'
@@ -88,7 +88,7 @@ async function* list<D extends DescMessage>(
 }
 
 function textOf<D extends DescMessage>(schema: D, record: RecordOf<D>): string {
-  return toJsonString(schema, create(schema, messageFrom(schema, record)))
+  return toJsonString(schema, messageFrom(schema, record))
 }
 
 async function limitsOf({ adminLedger }: ExportParts, memberId: string) {
