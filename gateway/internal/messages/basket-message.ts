@@ -1,29 +1,9 @@
-import type { JsonObject, JsonValue, MessageInitShape } from '@bufbuild/protobuf'
-import {
-  type Basket,
-  type BasketSchema,
-  type Context,
-  type ContextSchema,
-  DiscountTypeSchema,
-  type Line,
-  type LineDiscount,
-  type LineDiscountSchema,
-  type LineSchema,
-  type OrderDiscount,
-  type OrderDiscountAllocation,
-  type Totals,
-  type TotalsSchema,
-} from '../../gen/loyalty/v1/basket_pb.js'
-import { ChannelSchema } from '../../gen/loyalty/v1/enums_pb.js'
+import type { DescField, DescMessage, JsonObject, JsonValue, MessageShape } from '@bufbuild/protobuf'
+import { type Basket, BasketSchema, LineDiscountSchema, OrderDiscountSchema } from '../../gen/loyalty/v1/basket_pb.js'
 import { invalidFields, refusal } from '../errors.js'
 import { linesRoom } from '../limits.js'
 import { FieldChecks } from './fields.js'
-import { channelFromWord, enumFromWord, wordFromEnum } from './message.js'
-
-const thousandths = 1_000
-const tenThousandths = 10_000
-
-type Part = JsonValue | undefined
+import { channelFromWord, type RecordOf, wordFromEnum } from './message.js'
 
 /** The bounds of the POS endpoint, for baskets of every call. */
 export interface BasketRoom {
@@ -34,7 +14,7 @@ export interface BasketRoom {
 /** The body for the basket of a message. Ends the call where it has far too many lines, or is too large. */
 export function bodyOfBasket({ bodyBytesMax, linesMax }: BasketRoom, basket: Basket): Uint8Array {
   if (basket.lines.length > linesRoom * linesMax) throw refusal('TOO_MANY_LINES', 'the basket has too many lines')
-  return boundedBody(bodyBytesMax, 'basket', bodyFromBasket(basket))
+  return boundedBody(bodyBytesMax, 'basket', textFrom(BasketSchema, basket, 'basket'))
 }
 
 /** @param part  of the request that became the body */
@@ -45,97 +25,57 @@ export function boundedBody(bytesMax: number, part: string, text: string): Uint8
   return body
 }
 
+type Values = Readonly<Record<string, unknown>>
+
+/** Decimals of the contract that a message has as integers of another name. */
+const decimals: Readonly<Record<string, readonly [name: string, one: number]>> = {
+  quantityThousandths: ['quantity', 1_000],
+  percentageTenThousandths: ['percentage', 10_000],
+}
+
+/** The fields that the contract lists: the others say more of these, or are the POS's own. */
+function listedFields({ fields }: DescMessage): readonly DescField[] {
+  return fields.filter(({ localName }) => localName !== 'foreignFields' && localName !== 'channelName')
+}
+
 /**
- * The basket in the form of the REST endpoint (wire decisions 1). Absent values are left out, and wrong ones stay as they are, so that
- * one reader refuses both. Ends the call where foreign fields are named like the contract's.
+ * A basket or a sale event in the form of the REST endpoint (wire decisions 1). Absent values are left out, and wrong ones stay as they
+ * are, so that one reader refuses both. Ends the call where foreign fields are named like the contract's.
  */
-function bodyFromBasket(basket: Basket): string {
-  return JSON.stringify(
-    withForeign('basket', basket.foreignFields, {
-      calculationId: basket.calculationId,
-      supersedesCalculationId: basket.supersedesCalculationId,
-      loyaltyId: basket.loyaltyId,
-      currency: basket.currency,
-      requestedAt: basket.requestedAt,
-      context: basket.context && contextPart(basket.context, 'basket.context'),
-      lines: basket.lines.map((line, at) => linePart(line, `basket.lines[${at}]`)),
-      orderDiscounts: listPart(basket.orderDiscounts, 'basket.order_discounts', orderDiscountPart),
-      totals: totalsPart(basket.totals, 'basket.totals'),
-    }),
-  )
+export function textFrom<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>, path: string): string {
+  return JSON.stringify(objectFrom(schema, message as unknown as Values, path))
 }
 
-export function contextPart(context: Context, path: string): JsonObject {
-  return withForeign(path, context.foreignFields, {
-    venueId: context.venueId,
-    baxId: context.baxId,
-    cashRegisterId: context.cashRegisterId,
-    terminalId: context.terminalId,
-    clerkNumber: numberPart(context.clerkNumber),
-    channel: context.channelName ?? wordFromEnum(ChannelSchema, context.channel),
+function objectFrom(schema: DescMessage, values: Values, path: string): JsonObject {
+  if (schema.typeName !== OrderDiscountSchema.typeName)
+    return withForeign(path, values['foreignFields'] as JsonObject | undefined, membersFrom(schema, values, path))
+  const { orderDiscountId, discount = {} } = values as { readonly orderDiscountId: string; readonly discount?: Values }
+  const at = `${path}.discount`
+  const members = values['discount'] === undefined ? {} : membersFrom(LineDiscountSchema, discount, at)
+  return withForeign(at, discount['foreignFields'] as JsonObject | undefined, { orderDiscountId, ...members })
+}
+
+type Members = Readonly<Record<string, JsonValue | undefined>>
+
+function membersFrom(schema: DescMessage, values: Values, path: string): Members {
+  const members = listedFields(schema).map((field): [string, JsonValue | undefined] => {
+    const [name, one] = decimals[field.localName] ?? [field.localName, 1]
+    const value = valueFrom(field, values[field.localName], `${path}.${field.name}`)
+    return [name, one === 1 || value === undefined ? value : Number(value) / one]
   })
+  const { channelName } = values as { readonly channelName?: string }
+  return { ...Object.fromEntries(members), ...(channelName !== undefined && { channel: channelName }) }
 }
 
-function linePart(line: Line, path: string): JsonObject {
-  return withForeign(path, line.foreignFields, {
-    lineId: line.lineId,
-    parentLineId: line.parentLineId,
-    productId: line.productId,
-    productGroupId: line.productGroupId,
-    productMasterId: line.productMasterId,
-    ean: line.ean,
-    quantity: Number(line.quantityThousandths) / thousandths,
-    unitPrice: numberPart(line.unitPrice),
-    overrideUnitPrice: numberPart(line.overrideUnitPrice),
-    noDiscount: line.noDiscount,
-    noPercentageDiscount: line.noPercentageDiscount,
-    weighed: line.weighed,
-    discounts: listPart(line.discounts, `${path}.discounts`, discountPart),
-    orderDiscountAllocations: listPart(
-      line.orderDiscountAllocations,
-      `${path}.order_discount_allocations`,
-      allocationPart,
-    ),
-    addedByLoyalty: line.addedByLoyalty,
-    splitFromLineId: line.splitFromLineId,
-    totals: totalsPart(line.totals, `${path}.totals`),
-  })
-}
-
-function discountFields(discount: LineDiscount): Readonly<Record<string, Part>> {
-  const { percentageTenThousandths: percentage } = discount
-  return {
-    type: wordFromEnum(DiscountTypeSchema, discount.type),
-    percentage: percentage === undefined ? undefined : percentage / tenThousandths,
-    amount: numberPart(discount.amount),
-    lineDiscountCode: discount.lineDiscountCode,
-    text: discount.text,
-    campaign: discount.campaign,
-  }
-}
-
-function discountPart(discount: LineDiscount, path: string): JsonObject {
-  return withForeign(path, discount.foreignFields, discountFields(discount))
-}
-
-function orderDiscountPart({ orderDiscountId, discount }: OrderDiscount, path: string): JsonObject {
-  const fields = { orderDiscountId, ...(discount && discountFields(discount)) }
-  return withForeign(`${path}.discount`, discount?.foreignFields, fields)
-}
-
-function allocationPart({ orderDiscountId, amount, foreignFields }: OrderDiscountAllocation, path: string): JsonObject {
-  return withForeign(path, foreignFields, { orderDiscountId, amount: numberPart(amount) })
-}
-
-function totalsPart(totals: Totals | undefined, path: string): Part {
-  if (totals === undefined) return undefined
-  const { gross, lineDiscount, orderDiscount, net, foreignFields } = totals
-  return withForeign(path, foreignFields, {
-    gross: numberPart(gross),
-    lineDiscount: numberPart(lineDiscount),
-    orderDiscount: numberPart(orderDiscount),
-    net: numberPart(net),
-  })
+/** Beyond 2^53 - 1 a number changes, and is too large all the same. A message cannot tell an empty list from an absent one. */
+function valueFrom({ message, enum: words, name }: DescField, value: unknown, path: string): JsonValue | undefined {
+  if (words !== undefined) return wordFromEnum(words, value as number)
+  if (typeof value === 'bigint') return Number(value)
+  if (message === undefined || value === undefined) return value as JsonValue | undefined
+  if (!Array.isArray(value)) return objectFrom(message, value as Values, path)
+  return value.length === 0 && name !== 'lines'
+    ? undefined
+    : value.map((item, at) => objectFrom(message, item, `${path}[${at}]`))
 }
 
 /**
@@ -171,158 +111,33 @@ function hasFiniteNumbers(value: JsonValue): boolean {
   return typeof value !== 'object' || value === null || Object.values(value).every(hasFiniteNumbers)
 }
 
-/** A message cannot tell an empty list from an absent one. */
-function listPart<T>(items: readonly T[], path: string, part: (item: T, path: string) => JsonObject): Part {
-  return items.length === 0 ? undefined : items.map((item, at) => part(item, `${path}[${at}]`))
+/**
+ * A basket of an answer, or a stored one, that the wire reader has accepted; fields that are not the contract's become foreign fields.
+ */
+export function basketFromBody(body: JsonObject): RecordOf<typeof BasketSchema> {
+  return recordFrom(BasketSchema, body)
 }
 
-/** Beyond 2^53 - 1 the number changes, and is too large all the same. */
-function numberPart(value: bigint | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value)
+function recordFrom(schema: DescMessage, body: JsonObject): object {
+  if (schema.typeName === OrderDiscountSchema.typeName) {
+    const { orderDiscountId, ...discount } = body
+    return { orderDiscountId, discount: recordFrom(LineDiscountSchema, discount) }
+  }
+  const left = new Map(Object.entries(body))
+  const members = listedFields(schema).map(({ localName, message }) => {
+    const [name, one] = decimals[localName] ?? [localName, 1]
+    const value = left.get(name)
+    left.delete(name)
+    return [localName, one === 1 || value == null ? partFrom(message, value) : Math.round(Number(value) * one)]
+  })
+  const record: Values = Object.fromEntries(members)
+  const channel = 'channel' in record ? channelFromWord(record['channel'] as string | null) : {}
+  return { ...record, ...channel, foreignFields: left.size === 0 ? null : Object.fromEntries(left) }
 }
 
-/** A basket of an answer, or a stored one, typed; fields that are not the contract's become foreign fields. */
-export function basketFromBody(body: JsonObject): MessageInitShape<typeof BasketSchema> {
-  const read = new Read(body)
-  return {
-    calculationId: read.text('calculationId') ?? '',
-    ...defined({
-      supersedesCalculationId: read.text('supersedesCalculationId'),
-      loyaltyId: read.text('loyaltyId'),
-    }),
-    currency: read.text('currency') ?? '',
-    requestedAt: read.text('requestedAt') ?? '',
-    ...defined({ context: contextFrom(read.object('context')) }),
-    lines: read.list('lines').map(lineFrom),
-    orderDiscounts: read.list('orderDiscounts').map((each) => {
-      const inside = new Read(each)
-      return { orderDiscountId: inside.text('orderDiscountId') ?? '', discount: discountFrom(inside) }
-    }),
-    ...totalsOf(read),
-    ...read.foreign(),
-  }
-}
-
-function contextFrom(part: JsonObject | undefined): MessageInitShape<typeof ContextSchema> | undefined {
-  if (part === undefined) return undefined
-  const read = new Read(part)
-  return {
-    venueId: read.text('venueId') ?? '',
-    baxId: read.text('baxId') ?? '',
-    cashRegisterId: read.text('cashRegisterId') ?? '',
-    ...defined({ terminalId: read.text('terminalId'), clerkNumber: read.integer('clerkNumber') }),
-    ...channelFromWord(read.text('channel')),
-    ...read.foreign(),
-  }
-}
-
-function lineFrom(part: JsonObject): MessageInitShape<typeof LineSchema> {
-  const read = new Read(part)
-  return {
-    lineId: read.text('lineId') ?? '',
-    productId: read.text('productId') ?? '',
-    ...defined({
-      parentLineId: read.text('parentLineId'),
-      productGroupId: read.text('productGroupId'),
-      productMasterId: read.text('productMasterId'),
-      ean: read.text('ean'),
-      overrideUnitPrice: read.integer('overrideUnitPrice'),
-      noDiscount: read.flag('noDiscount'),
-      noPercentageDiscount: read.flag('noPercentageDiscount'),
-      weighed: read.flag('weighed'),
-      addedByLoyalty: read.flag('addedByLoyalty'),
-      splitFromLineId: read.text('splitFromLineId'),
-    }),
-    quantityThousandths: BigInt(Math.round((read.number('quantity') ?? 0) * thousandths)),
-    unitPrice: read.integer('unitPrice') ?? 0n,
-    discounts: read.list('discounts').map((each) => discountFrom(new Read(each))),
-    orderDiscountAllocations: read.list('orderDiscountAllocations').map((each) => {
-      const inside = new Read(each)
-      const orderDiscountId = inside.text('orderDiscountId') ?? ''
-      return { orderDiscountId, amount: inside.integer('amount') ?? 0n, ...inside.foreign() }
-    }),
-    ...totalsOf(read),
-    ...read.foreign(),
-  }
-}
-
-function discountFrom(read: Read): MessageInitShape<typeof LineDiscountSchema> {
-  const type = enumFromWord(DiscountTypeSchema, read.text('type'))
-  const percentage = read.number('percentage')
-  return {
-    type,
-    amount: read.integer('amount') ?? 0n,
-    ...defined({
-      percentageTenThousandths: percentage === undefined ? undefined : Math.round(percentage * tenThousandths),
-      lineDiscountCode: read.text('lineDiscountCode'),
-      text: read.text('text'),
-      campaign: read.text('campaign'),
-    }),
-    ...read.foreign(),
-  }
-}
-
-function totalsOf(outer: Read): { readonly totals?: MessageInitShape<typeof TotalsSchema> } {
-  const part = outer.object('totals')
-  if (part === undefined) return {}
-  const read = new Read(part)
-  const totals = {
-    gross: read.integer('gross') ?? 0n,
-    lineDiscount: read.integer('lineDiscount') ?? 0n,
-    orderDiscount: read.integer('orderDiscount') ?? 0n,
-    net: read.integer('net') ?? 0n,
-  }
-  return { totals: { ...totals, ...read.foreign() } }
-}
-
-/** Takes the listed members out of an object that the wire reader has accepted; the rest is foreign. */
-class Read {
-  private readonly asked = new Set<string>()
-
-  constructor(private readonly part: JsonObject) {}
-
-  text(name: string): string | undefined {
-    const value = this.take(name)
-    return typeof value === 'string' ? value : undefined
-  }
-
-  number(name: string): number | undefined {
-    const value = this.take(name)
-    return typeof value === 'number' ? value : undefined
-  }
-
-  integer(name: string): bigint | undefined {
-    const value = this.number(name)
-    return value === undefined ? undefined : BigInt(value)
-  }
-
-  flag(name: string): boolean | undefined {
-    const value = this.take(name)
-    return typeof value === 'boolean' ? value : undefined
-  }
-
-  object(name: string): JsonObject | undefined {
-    const value = this.take(name)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  }
-
-  list(name: string): readonly JsonObject[] {
-    const value = this.take(name)
-    return Array.isArray(value) ? (value as JsonObject[]) : []
-  }
-
-  foreign(): { readonly foreignFields?: JsonObject } {
-    const left = Object.entries(this.part).filter(([name]) => !this.asked.has(name))
-    return left.length === 0 ? {} : { foreignFields: Object.fromEntries(left) }
-  }
-
-  private take(name: string): JsonValue | undefined {
-    this.asked.add(name)
-    return Object.hasOwn(this.part, name) ? this.part[name] : undefined
-  }
-}
-
-/** Without undefined members, as messages need it. */
-function defined<T extends Readonly<Record<string, unknown>>>(part: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as never
+function partFrom(message: DescMessage | undefined, value: JsonValue | undefined): unknown {
+  if (message === undefined || value == null) return value
+  return Array.isArray(value)
+    ? value.map((item) => recordFrom(message, item as JsonObject))
+    : recordFrom(message, value as JsonObject)
 }

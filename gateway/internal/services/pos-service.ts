@@ -1,12 +1,11 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { FailureReasonSchema, SaleStatusSchema } from '../../gen/loyalty/v1/enums_pb.js'
-import { PosService, type SaleEvent } from '../../gen/loyalty/v1/pos_service_pb.js'
+import { PosService, SaleEventSchema } from '../../gen/loyalty/v1/pos_service_pb.js'
 import type { RateLimiter } from '../../listeners/rate-limit.js'
 import type { PartnerUseCases, Reply } from '../../use-cases/replies.js'
 import { refusal } from '../errors.js'
-import { type BasketRoom, basketFromBody, bodyOfBasket, boundedBody, contextPart } from '../messages/basket-message.js'
+import { type BasketRoom, basketFromBody, bodyOfBasket, boundedBody, textFrom } from '../messages/basket-message.js'
 import { FieldChecks } from '../messages/fields.js'
-import { routeOf, wordFromEnum } from '../messages/message.js'
+import { routeOf } from '../messages/message.js'
 import { refusalOf } from '../messages/use-case-refusal.js'
 
 export interface PosParts extends BasketRoom {
@@ -44,7 +43,7 @@ export function posRoutes(parts: PosParts) {
       new FieldChecks().expect('event', event !== undefined, 'a sale event', '').done()
       const { calculationId } = event!
       new FieldChecks().uuid('event.calculation_id', calculationId).done()
-      const body = boundedBody(parts.bodyBytesMax, 'event', bodyFromEvent(event!))
+      const body = boundedBody(parts.bodyBytesMax, 'event', textFrom(SaleEventSchema, event!, 'event'))
       const call = { body, idempotencyKey: calculationId, arrivedAtMs }
       const { answer, replayed } = answered('event', await parts.useCases.recordSale(call))
       return { calculationId, result: answer['result'] as string, replayed }
@@ -69,22 +68,4 @@ function answered(part: string, reply: Reply): Pick<Answered, 'replayed'> & { re
         cause: reply.cause,
       })
   }
-}
-
-/** The event in the form of the REST endpoint (contract 2.1). */
-function bodyFromEvent(event: SaleEvent): string {
-  const integer = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))
-  return JSON.stringify({
-    calculationId: event.calculationId,
-    status: wordFromEnum(SaleStatusSchema, event.status),
-    failureReason: wordFromEnum(FailureReasonSchema, event.failureReason),
-    transactionId: event.transactionId,
-    receiptNumber: integer(event.receiptNumber),
-    loyaltyId: event.loyaltyId,
-    currency: event.currency,
-    paidTotal: integer(event.paidTotal),
-    loyaltyDiscountTotal: integer(event.loyaltyDiscountTotal),
-    occurredAt: event.occurredAt,
-    context: event.context && contextPart(event.context, 'event.context'),
-  })
 }
