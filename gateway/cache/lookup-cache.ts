@@ -28,8 +28,6 @@ export interface MemberLookup {
 
 export interface PeekedFacts extends MemberLookup {
   readonly venue: StoredVenue
-  /** The member as in the ledger now, as of `findMember`; its object is the peeked one if nothing has changed. null: the fetch failed. */
-  readonly now: MemberLookup | Promise<MemberLookup | null>
 }
 
 /**
@@ -46,8 +44,8 @@ export interface LookupCache {
    */
   findMember(loyaltyId: string | null, always?: boolean): Promise<MemberLookup>
   /**
-   * Member and venue of a basket that is not read yet, fetched where they are not cached, the member as it was last seen; null where
-   * the venue is unknown or a fetch fails: the next call for them gets the fault.
+   * Member and venue of a basket that is not read yet, fetched where they are not cached; null where the venue is unknown or a fetch
+   * fails: the next call for them gets the fault.
    */
   peek(at: { readonly loyaltyId: string; readonly venueId: string }): Promise<PeekedFacts | null>
   /** The engine's facts of a venue, for the programme version that prices; the same object while neither has changed. */
@@ -83,11 +81,14 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
   let used = false
 
   function lookUp(loyaltyId: string, always = false): MemberLookup | Promise<MemberLookup> {
-    const programme = current
+    const { version: programmeVersion, arms } = current
     const test = parts.environment === 'staging' ? testMember(loyaltyId) : undefined
     if (test !== undefined) return { member: test, programmeVersion: testProgrammeVersion }
-    const found = programme.needsHints || always ? members.getNow(loyaltyId) : members.get(loyaltyId)
-    return found instanceof Promise ? found.then((one) => inArms(programme, one)) : inArms(programme, found)
+    const found = current.needsHints || always ? members.getNow(loyaltyId) : members.get(loyaltyId)
+    const inArms = ({ member }: FoundMember): MemberLookup => {
+      return { member, programmeVersion, arms: member === null ? undefined : arms.of(member.memberId) }
+    }
+    return found instanceof Promise ? found.then(inArms) : inArms(found)
   }
 
   return {
@@ -99,17 +100,13 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
       loyaltyId === null ? { member: null, programmeVersion: current.version } : await lookUp(loyaltyId, always),
 
     async peek({ loyaltyId, venueId }) {
-      const finding = lookUp(loyaltyId)
-      const now = finding instanceof Promise ? finding.catch(noneIfFault) : finding
-      // A bug is thrown where it is awaited, unless the body is refused first.
-      if (now instanceof Promise) now.catch(() => {})
-      const seen = current.needsHints ? members.lastSeen(loyaltyId) : undefined
-      const [found, at] = await Promise.all([
-        seen === undefined ? now : inArms(current, { member: seen }),
-        Promise.resolve(venues.get(venueId)).catch(noneIfFault),
-      ])
-      const venue = at?.venue ?? null
-      return found === null || venue === null ? null : { ...found, venue, now }
+      try {
+        const [found, { venue }] = await Promise.all([lookUp(loyaltyId), venues.get(venueId)])
+        return venue === null ? null : { ...found, venue }
+      } catch (error) {
+        if (!(error instanceof StoreFault)) throw error
+        return null
+      }
     },
 
     venueFacts: (venue) => venueFacts(venue, current),
@@ -140,15 +137,6 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
       return was
     },
   }
-}
-
-function inArms({ version, arms }: CurrentProgramme, { member }: FoundMember): MemberLookup {
-  return { member, programmeVersion: version, arms: member === null ? undefined : arms.of(member.memberId) }
-}
-
-function noneIfFault(error: unknown): null {
-  if (error instanceof StoreFault) return null
-  throw error
 }
 
 function createVenueFacts(): (venue: StoredVenue, current: CurrentProgramme) => VenueFacts {

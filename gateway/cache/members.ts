@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
-import { LRUCache } from 'lru-cache'
 import type { MemberFacts } from '../../engine/core/base/basket.js'
 import { isOutOfReach } from '../../store/fault.js'
 import type { AdminMembers, MemberHints, PosMembers, StoredMember } from '../../store/ledger/members.js'
@@ -7,8 +5,6 @@ import { createRemembered, type Remembered } from './remembered.js'
 
 /** Members in memory; beyond that the least recently used goes. About 300 bytes each. */
 const membersMax = 100_000
-/** Members as last seen with what they have: a POS asks several times in the minutes of a visit, and the sale then changes it. About 1 KB each. */
-const seenMax = { max: 10_000, ttl: 10 * 60_000 }
 
 /** null: unknown or blocked. */
 export interface FoundMember {
@@ -19,37 +15,24 @@ export interface Members extends Omit<Remembered<FoundMember>, 'known' | 'begin'
   /**
    * The member as in the ledger now, with its balances, visits and tier: read in each call, because another gateway may just have
    * answered a sale. With the ledger out of reach (`isOutOfReach`) the cached member, without them (page 4, section 4). Rejects with
-   * StoreFault where none is cached, or the ledger is only busy. The same object as `lastSeen` if nothing has changed since.
+   * StoreFault where none is cached, or the ledger is only busy.
    */
   getNow(loyaltyId: string): Promise<FoundMember>
-  /** The member with what it had at its last call here. undefined: none is kept. */
-  lastSeen(loyaltyId: string): MemberFacts | undefined
 }
 
 export function createMembers(posLedger: { readonly members: PosMembers }): Members {
   const { known, begin, ...remembered } = createRemembered(membersMax, async (loyaltyId) => ({
     member: memberFacts(await posLedger.members.lookUp(loyaltyId)),
   }))
-  const seen = new LRUCache<string, MemberFacts>(seenMax)
-
-  function see(loyaltyId: string, now: MemberFacts | null): MemberFacts | null {
-    const before = seen.get(loyaltyId)
-    if (isDeepStrictEqual(before, now)) return before!
-    if (now === null) seen.delete(loyaltyId)
-    else seen.set(loyaltyId, now)
-    return now
-  }
-
   return {
     ...remembered,
-    lastSeen: (loyaltyId) => seen.get(loyaltyId),
     async getNow(loyaltyId) {
       const store = begin()
       try {
         const found = await posLedger.members.lookUpWithHints(loyaltyId)
         const member = memberFacts(found)
         store(loyaltyId, { member })
-        return { member: see(loyaltyId, found === null || member === null ? null : hintedMember(member, found.hints)) }
+        return { member: found === null || member === null ? null : hintedMember(member, found.hints) }
       } catch (error) {
         const atHand = known(loyaltyId)
         if (!isOutOfReach(error) || atHand === undefined) throw error

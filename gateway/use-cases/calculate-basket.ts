@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Priced, PricingEngine, PricingFacts } from '../../engine/index.js'
+import type { Priced, PricingAhead, PricingEngine, PricingFacts } from '../../engine/index.js'
 import type { Marks } from '../../store/cache.js'
 import type { AnswerLookup, CalculationRecord, StoredAnswer } from '../../store/ledger/calculations.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
@@ -13,7 +13,7 @@ import { createOneAtATime } from './one-at-a-time.js'
 import { type Attempt, priceWithinLimits, type Settled, withoutLimitedBenefits } from './price-within-limits.js'
 import type { Call, Reply } from './replies.js'
 import { conflict, isAdmitted, orUnavailable, refused, sameBody, turnedAway, unavailable } from './replying.js'
-import { createSpeculation, type Guess, guessedMember, pricedAhead, type Speculation } from './speculation.js'
+import { createSpeculation, guessedMember, pricedAhead, type Speculation } from './speculation.js'
 
 export interface BasketParts extends KeepParts {
   readonly engine: PricingEngine
@@ -55,10 +55,7 @@ async function calculate(parts: Parts, call: Call, isRepeat: boolean): Promise<R
   finding.catch(() => {})
   // A repeat has its answer: pricing it meanwhile would be wasted.
   const guess = isRepeat ? null : await speculation.guess(call.body)
-  const read = await engine.readBasket(call.body, call.idempotencyKey, {
-    untilMs: untilMs(parts, call),
-    ahead: guess?.ahead ?? null,
-  })
+  const read = await engine.readBasket(call.body, call.idempotencyKey, { untilMs: untilMs(parts, call), ahead: guess })
   if (read.kind === 'refused') return refused(read.refusal)
   call.onRead?.(read.facts)
   try {
@@ -94,7 +91,7 @@ interface CheckedBasket {
   readonly read: ReadBasket
   readonly venue: StoredVenue
   /** The input with which the thread priced it while reading. */
-  readonly guess: Guess | null
+  readonly guess: PricingAhead | null
   readonly reach: LedgerReach
   readonly marks: Marks
 }
@@ -103,7 +100,7 @@ interface CheckedBasket {
 async function priceAndKeep(parts: Parts, call: Call, basket: CheckedBasket): Promise<Reply> {
   const { engine, facts, speculation, discountCode, stepsMax } = parts
   const { read, venue, reach } = basket
-  const guessed = await guessedMember(basket, facts.programmeVersion)
+  const guessed = guessedMember(basket, facts.programmeVersion)
   const { member, programmeVersion, arms } = guessed ?? (await facts.findMember(read.facts.loyaltyId))
   const venueFacts = facts.venueFacts(venue)
   const pricingOf = (available: PricingFacts['available']): PricingFacts => {

@@ -4,7 +4,7 @@ import type { Priced, PricingAhead, PricingFacts } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import type { PosLedger } from '../../store/ledger.js'
 import { createExhaustedCounters } from '../cache/exhausted-counters.js'
-import type { LookupCache, MemberLookup, PeekedFacts } from '../cache/lookup-cache.js'
+import type { LookupCache, MemberLookup } from '../cache/lookup-cache.js'
 import type { ReadBasket } from './check-basket.js'
 import { peekBasket } from './peek-basket.js'
 import type { Available, Start } from './price-within-limits.js'
@@ -13,9 +13,9 @@ import type { Available, Start } from './price-within-limits.js'
 export interface Speculation {
   /**
    * The facts for pricing a basket, sent in the message that lets a thread read it. This saves one of two messages. Counters that were exhausted
-   * lately count as exhausted, and a member has what it had when it was last seen. null: it cannot be guessed.
+   * lately count as exhausted. null: it cannot be guessed.
    */
-  guess(body: Uint8Array): Promise<Guess | null>
+  guess(body: Uint8Array): Promise<PricingAhead | null>
   /**
    * The facts for the first pricing: those of the guess if its exhausted counters made no difference; else with the units left in the
    * ledger.
@@ -27,14 +27,9 @@ export interface Speculation {
 /** Facts that a guess must have right. */
 type FactsNow = Pick<PricingFacts, 'programmeVersion' | 'member' | 'venue'>
 
-/** Facts to price with ahead, and the member as it is. */
-export interface Guess extends Pick<PeekedFacts, 'now'> {
-  readonly ahead: PricingAhead
-}
-
 export interface GuessedBasket {
   readonly read: ReadBasket
-  readonly guess: Guess | null
+  readonly guess: PricingAhead | null
 }
 
 interface Parts {
@@ -51,7 +46,7 @@ export function createSpeculation({ posLedger, facts, discountCode, stepsMax }: 
       const names = peekBasket(body)
       const found = names && (await facts.peek(names))
       if (names === null || found === null) return null
-      const { member, programmeVersion, arms, venue, now } = found
+      const { member, programmeVersion, arms, venue } = found
       const pricing = {
         programmeVersion,
         member,
@@ -61,13 +56,13 @@ export function createSpeculation({ posLedger, facts, discountCode, stepsMax }: 
         discountCode,
         stepsMax,
       }
-      return { ahead: { ...names, facts: pricing }, now }
+      return { ...names, facts: pricing }
     },
 
     async startOf(basket, facts) {
       const { guess } = basket
       if (guess !== null && aheadOf(basket, facts)?.bounded === false) {
-        return { available: guess.ahead.facts.available, wasShort: false }
+        return { available: guess.facts.available, wasShort: false }
       }
       const { programmeVersion, member } = facts
       const { supersedesCalculationId, venueId } = basket.read.facts
@@ -93,27 +88,23 @@ export function createSpeculation({ posLedger, facts, discountCode, stepsMax }: 
 const fromMaximum: Start = { available: {}, wasShort: false }
 
 /**
- * The member as it is, as asked for with the guess, so that a call asks for it once. null: there is no guess, it was wrong, its fetch
- * failed, or another programme is in force.
+ * The member as the guess has it, so that a call asks for it once: it was asked for after the call had come. null: there is no guess, it was wrong, or another
+ * programme is in force.
  */
-export async function guessedMember(
-  { read, guess }: GuessedBasket,
-  versionInForce: number,
-): Promise<MemberLookup | null> {
-  const { loyaltyId, facts } = guess?.ahead ?? {}
-  const isSame = loyaltyId === read.facts.loyaltyId && facts?.programmeVersion === versionInForce
-  return guess !== null && isSame ? await guess.now : null
+export function guessedMember({ read, guess }: GuessedBasket, versionInForce: number): MemberLookup | null {
+  const isSame = guess?.loyaltyId === read.facts.loyaltyId && guess.facts.programmeVersion === versionInForce
+  return isSame ? guess.facts : null
 }
 
 /** The price of the speculative pricing; null: none, or a fact has changed since. */
 export function pricedAhead(basket: GuessedBasket, facts: PricingFacts): Priced | null {
   const { guess } = basket
-  return guess !== null && isSameAvailable(guess.ahead.facts.available, facts.available) ? aheadOf(basket, facts) : null
+  return guess !== null && isSameAvailable(guess.facts.available, facts.available) ? aheadOf(basket, facts) : null
 }
 
 function aheadOf({ read, guess }: GuessedBasket, facts: FactsNow): Priced | null {
   if (guess === null) return null
-  const { programmeVersion, member, venue } = guess.ahead.facts
+  const { programmeVersion, member, venue } = guess.facts
   const isSame = programmeVersion === facts.programmeVersion && member === facts.member && venue === facts.venue
   return isSame ? read.ahead : null
 }
