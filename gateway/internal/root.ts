@@ -1,54 +1,31 @@
-import type { PricingEngine } from '../../engine/index.js'
-import type { Cache } from '../../store/cache.js'
-import type { AdminLedger } from '../../store/ledger.js'
-import type { Journal } from '../background/journal.js'
-import type { LowPriority } from '../background/low-priority.js'
-import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Readiness } from '../background/upkeep.js'
-import type { WorstSearch } from '../background/worst-search.js'
-import type { KeptRequests } from '../cache/kept-requests.js'
-import type { LookupCache } from '../cache/lookup-cache.js'
 import type { Certificate } from '../config/certificate.js'
 import type { Config, Serve, Token } from '../config/config.js'
 import { startWarnings } from '../config/start-warnings.js'
 import { createEntryPage, type EntryLink, type StagingVenue } from '../listeners/entry-page.js'
-import type { RateLimiter } from '../listeners/rate-limit.js'
 import { openDocs } from '../listeners/static-files.js'
-import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
-import type { RequestFeed } from '../telemetry/request-feed.js'
 import type { Tracing } from '../telemetry/tracing.js'
 import { isSampleInForce } from '../use-cases/publish-at-start.js'
-import type { PartnerUseCases } from '../use-cases/replies.js'
 import { createBytesMax } from './call-limits.js'
 import { type Console, createConsole } from './console/console.js'
 import type { Documents } from './documents.js'
 import { createInternalListener, type InternalListener } from './listener.js'
-import { internalRoutes } from './routes.js'
+import { internalRoutes, type RpcParts } from './routes.js'
 import { requestRoutes } from './services/request-service.js'
 
-export interface InternalRoot {
+/** The parts of the services but for their settings. */
+type ServiceParts = Omit<RpcParts, keyof Config | 'isEmbedded' | 'settings' | 'certificate' | 'settingWarnings'>
+
+export interface InternalRoot extends ServiceParts {
   readonly config: Config
   readonly serve: Serve
   readonly certificate: Certificate | null
   readonly tokens: readonly Token[]
-  readonly adminLedger: AdminLedger
-  readonly cache: Cache | null
-  readonly engine: PricingEngine
-  readonly facts: LookupCache
-  readonly keptRequests: KeptRequests | null
-  readonly journal: Journal
-  readonly lowPriority: LowPriority
-  readonly programmeReader: ProgrammeReader
-  readonly worstSearch: WorstSearch
-  readonly useCases: PartnerUseCases
-  readonly rateLimiter: RateLimiter
-  readonly requests: RequestFeed
   readonly readiness: () => Readiness
   readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
   /** Also served by the REST listener. */
   readonly shared: { readonly documents: Documents['json']; readonly links: Readonly<Record<string, EntryLink>> }
-  readonly log: Log
   /** Its text is that of all processes of this start. */
   readonly metrics: Metrics
   readonly tracing: Tracing | null

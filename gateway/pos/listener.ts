@@ -1,44 +1,17 @@
 import http from 'node:http'
 import https from 'node:https'
 import { setImmediate } from 'node:timers/promises'
-import type { Readiness } from '../background/upkeep.js'
 import type { Certificate } from '../config/certificate.js'
 import type { Address } from '../config/config.js'
-import type { StagingVenue } from '../listeners/entry-page.js'
 import { listen, stopListening, takeInTurn } from '../listeners/listen.js'
-import type { RateLimiter } from '../listeners/rate-limit.js'
 import { createTlsServer } from '../listeners/tls.js'
-import type { Log } from '../telemetry/log.js'
-import type { Metrics } from '../telemetry/metrics.js'
-import type { MemberMark } from '../telemetry/pseudonym.js'
-import type { RequestFeed } from '../telemetry/request-feed.js'
-import type { Tracing } from '../telemetry/tracing.js'
-import type { PartnerUseCases } from '../use-cases/replies.js'
 import { createAdmission } from './admission.js'
 import { assertRestLimits, type RestLimits, restLimits } from './limits.js'
-import type { PartnerParts } from './partner/partner-page.js'
-import { Reception } from './reception.js'
+import { Reception, type ReceptionOptions } from './reception.js'
 
-export interface RestOptions {
+export interface RestOptions extends Omit<ReceptionOptions, 'admission' | 'nowMs' | 'limits'> {
   readonly address: Address
   readonly certificate: Certificate | null
-  readonly useCases: PartnerUseCases
-  readonly rateLimiter: RateLimiter
-  readonly secrets: () => readonly Uint8Array[]
-  /** True when the service can do its work; not asked while draining. */
-  readonly readiness: () => Readiness
-  readonly bodyBytesMax: number
-  readonly linesMax: number
-  readonly posReturns: boolean
-  readonly deadlineMs: number
-  readonly environment: 'staging' | 'production'
-  readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
-  readonly partner: PartnerParts | null
-  readonly log: Log
-  readonly memberMark: MemberMark
-  readonly metrics: Metrics
-  readonly requests: RequestFeed
-  readonly tracing: Tracing | null
   /** Wall clock for signatures, milliseconds since the epoch; `Date.now` except in tests. */
   readonly nowMs?: () => number
   readonly limits?: Partial<RestLimits>

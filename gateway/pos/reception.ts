@@ -5,16 +5,12 @@ import type { StagingVenue } from '../listeners/entry-page.js'
 import { pageTurns } from '../listeners/limits.js'
 import { parserFault } from '../listeners/parser-faults.js'
 import { type Place, takePlace } from '../listeners/pipeline.js'
-import type { RateLimiter } from '../listeners/rate-limit.js'
 import { watchStalls } from '../listeners/stalls.js'
 import { createTurns } from '../listeners/turns.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
-import type { MemberMark } from '../telemetry/pseudonym.js'
 import type { RequestFeed } from '../telemetry/request-feed.js'
 import type { Tracing } from '../telemetry/tracing.js'
-import type { PartnerUseCases } from '../use-cases/replies.js'
-import type { Admission } from './admission.js'
 import { internalError, type PartnerService, takePartnerCall } from './call.js'
 import { Connection, newRequestId, refusedByParser } from './connection.js'
 import { httpFault, type Refused, statusOf, unavailable } from './errors.js'
@@ -26,20 +22,13 @@ import { checkFraming } from './request.js'
 import { Exchange, type ExchangeFrame, type ExchangeRecord } from './response.js'
 import { type Endpoint, findRoute, type Page } from './routes.js'
 
-export interface ReceptionOptions {
-  readonly useCases: PartnerUseCases
-  readonly rateLimiter: RateLimiter
-  readonly admission: Admission
-  readonly secrets: () => readonly Uint8Array[]
+export interface ReceptionOptions extends Omit<PartnerService, 'deadlineGraceMs' | 'turn' | 'keepsBodies' | 'onBug'> {
+  /** True when the service can do its work; not asked while draining. */
   readonly readiness: () => Readiness
-  readonly bodyBytesMax: number
   readonly linesMax: number
   readonly posReturns: boolean
-  readonly deadlineMs: number
-  readonly nowMs: () => number
   readonly limits: RestLimits
   readonly log: Log
-  readonly memberMark: MemberMark
   readonly metrics: Metrics
   readonly requests: RequestFeed
   readonly tracing: Tracing | null
