@@ -3,7 +3,7 @@ import { readBasket } from '../../engine/wire/read-basket.js'
 import { readReturn } from '../../engine/wire/read-return.js'
 import { readSale } from '../../engine/wire/read-sale.js'
 import { isStale, readSignature, signatureWindowS, verifySignature } from '../../gateway/pos/authentication.js'
-import { isUuid, isUuidInAnyCase } from '../../gateway/pos/uuid.js'
+import { isUuid, isUuidInAnyCase } from '../../gateway/pos/request.js'
 import type { Problem, Seen } from './run.js'
 
 const linesMax = 200

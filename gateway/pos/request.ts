@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { httpFault, type Refused } from './errors.js'
-import { isUuid, isUuidInAnyCase } from './uuid.js'
 
 /** A header's values as they arrived, in order: Node joins or drops repeated ones. `name` in lower case. */
 export function headerValues(request: IncomingMessage, name: string): readonly string[] {
@@ -81,4 +80,17 @@ export function idempotencyKeyOf(request: IncomingMessage): string | null {
 export function declaredLength(request: IncomingMessage): number | null {
   if (request.headers['transfer-encoding'] !== undefined) return null
   return Number(request.headers['content-length'] ?? 0)
+}
+
+const contractForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const anyCase = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** True for a UUID of the contract's form: lower-case, hyphenated, 36 characters, any version. */
+export function isUuid(text: string): boolean {
+  return contractForm.test(text)
+}
+
+/** The same in either case, for X-Request-Id, whose form the contract leaves open. */
+export function isUuidInAnyCase(text: string): boolean {
+  return anyCase.test(text)
 }

@@ -1,7 +1,7 @@
 import type { ProcessName } from '../config/config.js'
 import type { RequestLine, RequestMessage } from '../telemetry/request-feed.js'
-import { mergeMetrics } from './merge-metrics.js'
 import type { Announcement, FromProcess, ProcessCount, ToProcess } from './messages.js'
+import { mergeMetrics } from './metrics-rounds.js'
 
 /** The other processes of this start, as its supervisor reports them. */
 export interface Siblings {

@@ -2,7 +2,7 @@ import { counterKey, type Want } from '../../engine/core/base/outcome.js'
 import type { Cache } from '../../store/cache.js'
 import { StoreFault } from '../../store/fault.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
-import { unitsLeft } from '../cache/units-left.js'
+import { unitsLeft } from '../cache/exhausted-counters.js'
 import type { KeepOutcome, KeepParts } from './keep-outcome.js'
 
 /**

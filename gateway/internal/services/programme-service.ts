@@ -1,10 +1,12 @@
 import type { HandlerContext } from '@connectrpc/connect'
 import type { PricingEngine } from '../../../engine/index.js'
+import type { ProgrammeChange } from '../../../engine/programme/diff-programmes.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { LowPriority } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
+import type { DiffProgrammesRequest } from '../../gen/loyalty/v1/programme_diff_pb.js'
 import {
   ProgrammeService,
   type PublishProgrammeRequest,
@@ -19,7 +21,6 @@ import { routeOf } from '../messages/message.js'
 import { pageOf } from '../messages/page-token.js'
 import { checkAcknowledgements, withoutDocument } from '../messages/programme-fields.js'
 import { refusalFrom } from '../messages/refusals.js'
-import { diffOfProgrammes } from './diff-programmes.js'
 import { draftCalls } from './drafts.js'
 import { type FindWorstParts, findWorstMessages } from './find-worst.js'
 import { proposalCalls } from './proposals.js'
@@ -122,4 +123,40 @@ async function rollBack({ commands }: ProgrammeServiceParts, request: RollBackRe
     .done()
   const reply = await sendCommand(commands.rollBack, [version, expectedVersion], { request, context })
   return { version: reply.version, published: reply.published }
+}
+
+async function diffOfProgrammes(parts: ProgrammeServiceParts, { baseVersion, changed }: DiffProgrammesRequest) {
+  const checks = new FieldChecks()
+    .expect('base_version', baseVersion >= 0, '0 or more', String(baseVersion))
+    .expect('changed', changed.case !== undefined, 'a version or a draft_document', '')
+  if (changed.case === 'version') checks.expect('version', changed.value >= 1, '1 or more', String(changed.value))
+  checks.done()
+  const base = await parts.adminLedger.programmes.find(baseVersion === 0 ? null : baseVersion, true)
+  // A draft may be compared with no programme: then all of it is new.
+  if (base === null && (baseVersion !== 0 || changed.case === 'version')) throw refusalFrom({ kind: 'unknown_version' })
+  const document =
+    changed.case === 'version'
+      ? await documentOfVersion(parts, changed.value)
+      : await checkedDraft(parts, Buffer.from(changed.value ?? ''))
+  const changes = await parts.programmeReader.diff(base?.document ?? null, document)
+  return { baseVersion: base?.facts.version ?? 0, changes: changes.map(messageFromChange) }
+}
+
+async function documentOfVersion({ adminLedger }: ProgrammeServiceParts, version: number): Promise<string> {
+  const found = await adminLedger.programmes.find(version, true)
+  if (found === null) throw refusalFrom({ kind: 'unknown_version' })
+  return found.document
+}
+
+async function checkedDraft({ programmeReader }: ProgrammeServiceParts, document: Uint8Array): Promise<string> {
+  const reading = await programmeReader.read(document)
+  if (reading.kind === 'faulty') throw refusalFrom(reading, {}, { faulty: 'draft_document' })
+  return reading.programme.document
+}
+
+function messageFromChange({ part, id, name, kind, fields }: ProgrammeChange) {
+  return {
+    ...{ part, id, name, kind },
+    fields: fields.map(({ path, left, right }) => ({ path, beforeJson: left ?? '', afterJson: right ?? '' })),
+  }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { mergeMetrics } from '../../../gateway/processes/merge-metrics.js'
 import type { Announcement, ToProcess } from '../../../gateway/processes/messages.js'
+import { mergeMetrics } from '../../../gateway/processes/metrics-rounds.js'
 import { type ChildEvents, startSupervisor } from '../../../gateway/processes/supervisor.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { until } from '../../support/until.js'

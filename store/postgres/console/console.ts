@@ -1,5 +1,7 @@
 import type { ConsoleSession, ConsoleSessions } from '../../ledger/console-sessions.js'
-import { findRow, readRow, type Sql, sql, type Terms } from '../connection/sql.js'
+import type { SavedView, SavedViews, ViewReply } from '../../ledger/views.js'
+import { change } from '../connection/changes.js'
+import { adminChanges, findRow, readRow, type Sql, sql, type Terms } from '../connection/sql.js'
 
 /** A read replica may not have the session that began a moment ago, or still have one that ended: so reads go to the primary too. */
 const terms: Terms = { effect: 'writes', withinMs: 5_000 }
@@ -57,6 +59,29 @@ export function createConsoleSessions(database: Sql): ConsoleSessions {
         terms,
       )
       return begun === 1
+    },
+  }
+}
+
+export function createSavedViews(database: Sql): SavedViews {
+  return {
+    async list(list, actor) {
+      return await database.run<SavedView>(
+        sql`
+          select v.view_id as "viewId", v.list, v.name, v.query, v.is_shared as shared, v.stored_by as "storedBy",
+            milliseconds(v.stored_at) as "storedAt"
+          from saved_view v
+          where v.list = ${list} and (v.is_shared or is_same_actor(v.stored_by, ${actor}))
+          order by v.name, v.view_id`,
+        adminChanges,
+      )
+    },
+    async store(command, { list, name, query, shared }, max) {
+      const view = [list, name, query, shared, max]
+      return await change<ViewReply<'too_many_views'>>(database, command, 'change_view', view)
+    },
+    async remove(command, viewId, isAdmin) {
+      return await change<ViewReply<'unknown_view'>>(database, command, 'change_view_deletion', [viewId, isAdmin])
     },
   }
 }
