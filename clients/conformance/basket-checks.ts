@@ -102,7 +102,9 @@ export const basketChecks: readonly Check[] = [
         expectEqual(again.headers.get('idempotent-replayed'), 'true', 'Idempotent-Replayed')
         expect(again.text === first.text, 'expected the same bytes')
       }
-      expectError(await probe.postBasket({ ...sent, requestedAt: '2026-01-01T00:00:00Z' }), 409, 'idempotency_conflict')
+      const elsewhere = { ...sent, context: { ...sent.context, baxId: 'none' } }
+      for (const other of [{ ...sent, requestedAt: '2026-01-01T00:00:00Z' }, elsewhere])
+        expectError(await probe.postBasket(other), 409, 'idempotency_conflict')
     },
   },
   {
@@ -171,24 +173,46 @@ function refusals(): Check[] {
       (basket) => ({ ...basket, context: { ...basket.context, baxId: 'none' } }),
     ],
     ['a code that is no currency', 422, 'unknown_currency', 'currency', (basket) => ({ ...basket, currency: 'XTS' })],
+    ['a sum that does not add up', 422, 'arithmetic_mismatch', 'totals.net', withWrongSum],
     [
-      'a sum that does not add up',
+      'an unknown venue with a wrong sum',
       422,
-      'arithmetic_mismatch',
-      'totals.net',
-      (basket) => ({ ...basket, totals: { ...basket.totals, net: basket.totals.net - 1 } }),
+      'venue_not_configured',
+      'context.venueId',
+      (basket) => withWrongSum({ ...basket, context: { ...basket.context, venueId: 'nowhere' } }),
+    ],
+    [
+      'no currency with a wrong sum',
+      422,
+      'unknown_currency',
+      'currency',
+      (basket) => withWrongSum({ ...basket, currency: 'XTS' }),
+    ],
+    [
+      '201 lines',
+      422,
+      'too_many_lines',
+      'lines',
+      (basket) => ({ ...basket, lines: Array.from({ length: 201 }, (_, at) => aLine(String(at), 1, 1)) }),
     ],
   ]
   return rows.map(([name, status, code, field, spoil]) => ({
-    name: `${name} is refused with ${status} ${code}`,
+    name: `${name} is refused with ${status} ${code}; corrected, the basket is calculated`,
     section: 'wire decisions 3',
     async run(probe: Probe) {
       const basket = probe.basket('TEST-20-PERCENT')
       const answer = await probe.postBasket(spoil(basket), { key: basket.calculationId })
       expectError(answer, status, code)
       if (field !== null) expectField(answer, field)
+      const corrected = await probe.postBasket(basket)
+      expectGood(corrected)
+      expectEqual(corrected.headers.get('idempotent-replayed'), null, 'Idempotent-Replayed of the corrected basket')
     },
   }))
+}
+
+function withWrongSum(basket: PosBasket): PosBasket {
+  return { ...basket, totals: { ...basket.totals, net: basket.totals.net - 1 } }
 }
 
 function withLine(basket: PosBasket, change: object): object {

@@ -8,6 +8,8 @@ export const saleChecks: readonly Check[] = [
     async run(probe) {
       const endings = [
         { status: 'unchanged' },
+        { status: 'member_not_found', loyaltyId: null },
+        { status: 'applied', paidTotal: 1, loyaltyDiscountTotal: 9 },
         { status: 'failed', failureReason: 'timeout' },
         { status: 'cancelled', transactionId: undefined, paidTotal: undefined, loyaltyDiscountTotal: undefined },
       ]
@@ -31,12 +33,14 @@ export const saleChecks: readonly Check[] = [
     },
   },
   {
-    name: 'an event for an unknown GUID is unknown_calculation',
+    name: 'an event for an unknown GUID is unknown_calculation, and final; its basket may still come',
     section: 'contract 2.5',
     async run(probe) {
       const calculationId = randomUUID()
       const answer = expectGood(await probe.postSale(probe.sale(calculationId)))
       expectEqual(answer, { calculationId, result: 'unknown_calculation' }, 'answer')
+      expectError(await probe.postSale(probe.sale(calculationId)), 409, 'idempotency_conflict')
+      expectGood(await probe.postBasket(probe.basket('TEST-UNCHANGED', { calculationId })))
     },
   },
   {
