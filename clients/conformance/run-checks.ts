@@ -1,4 +1,4 @@
-import { tlsFaultOf, tlsHint } from '../lps/tls-fault.js'
+import { tlsFaultOf, tlsHint } from '../lps/certificates.js'
 import { basketChecks } from './basket-checks.js'
 import { callChecks } from './call-checks.js'
 import { Broken, type Check, type Deployment, Probe } from './probe.js'

@@ -8,8 +8,8 @@ import type { Command } from 'commander'
 import type { RoleName } from '../../gateway/config/config.js'
 import { BadRequestSchema, ErrorInfoSchema } from '../../gateway/gen/google/rpc/error_details_pb.js'
 import { rolesOf } from '../../gateway/internal/access.js'
+import { tlsFaultOf, tlsHint } from './certificates.js'
 import { printError, WrongUse } from './screen.js'
-import { tlsFaultOf, tlsHint } from './tls-fault.js'
 
 const { env } = process
 

@@ -1,19 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { programmeSchema } from '../../engine/programme/read-defined.js'
 import { newSecret, secretBytes } from '../../gateway/config/secrets.js'
 import { partnerKey } from '../../gateway/pos/partner/access.js'
 import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
 import { exits, print, WrongUse } from './screen.js'
 
 export function addLocal(program: Command): void {
-  program
-    .command('schema')
-    .summary('the JSON Schema of a programme document')
-    .description(`Prints the JSON Schema (draft 2020-12) of a programme document, the same as GET /programme.schema.json. An editor that finds
-it under "$schema" completes and checks the document. docs/programme.md explains the fields.`)
-    .action(() => print(programmeSchema.trimEnd()))
   program
     .command('secret')
     .description('signing secrets')

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { allowChannels, channelsFrom } from '../../engine/wire/channels.js'
-import { runWithAuthority, takeAuthority } from './authority.js'
+import { runWithAuthority, takeAuthority } from './certificates.js'
 import { createProgram, runProgram } from './program.js'
 import { printError, WrongUse } from './screen.js'
 

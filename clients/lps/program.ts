@@ -8,18 +8,17 @@ import { addExperiment } from './experiment.js'
 import { addExplain } from './explain.js'
 import { addExportMember } from './export-member.js'
 import { addImportBalances } from './import-balances.js'
+import { addImportCodes } from './import-codes.js'
 import { addImportMembers } from './import-members.js'
 import { addImportPrices } from './import-prices.js'
 import { addLocal } from './local.js'
 import { addPublish, addValidate } from './publish.js'
 import { addReconcile } from './reconcile.js'
 import { addReport } from './report.js'
-import { addImportCodes, addIssue } from './rewards.js'
 import { faultText, print, printError, WrongUse } from './screen.js'
-import { addSend } from './send.js'
+import { addSend, addSign } from './send.js'
 import { addShadow } from './shadow.js'
-import { addSign } from './sign.js'
-import { addEvents, addTail } from './watch.js'
+import { addTail } from './tail.js'
 import { addWebhookTest } from './webhook.js'
 import { addWorst } from './worst.js'
 
@@ -44,8 +43,7 @@ export function createProgram(): Command {
   for (const add of [addImportMembers, addImportBalances, addImportCodes, addImportPrices]) add(imports)
   addExportMember(program.command('member').description('one member').helpCommand(false))
   addWebhookTest(program.command('webhook').description('one receiver of events').helpCommand(false))
-  for (const add of [addIssue, addEvents, addTail, addSign, addSend, addCheck, addCheckPos, addDoctor, addReconcile])
-    add(program)
+  for (const add of [addTail, addSign, addSend, addCheck, addCheckPos, addDoctor, addReconcile]) add(program)
   addLocal(program)
   return program
 }

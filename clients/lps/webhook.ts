@@ -3,8 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { idOfEvent } from '../../gateway/background/event-id.js'
 import { createSendWebhook, type SendWebhook, type Sent, sendMs } from '../../gateway/background/send-webhook.js'
 import { urlFault } from '../../gateway/background/webhook-address.js'
+import { tlsFaultOf } from './certificates.js'
 import { exits, oneLine, print, printError, WrongUse } from './screen.js'
-import { tlsFaultOf } from './tls-fault.js'
 
 /** A receiver is tested from anywhere; the service itself refuses inner networks. */
 const everywhere = { http: 'allowed', networks: ['0.0.0.0/0', '::/0'] } as const

@@ -50,27 +50,6 @@ t.test('tail needs a token', async (t) => {
   })
 })
 
-t.test('events are watched from the beginning, from a cursor, and of a type', async (t) => {
-  const place = ['--internal', service.internalUrl, '--token', 'token-of-an-admin']
-  const events = (...words: readonly string[]) => lps('events', ...words, ...place)
-  for (const amount of ['7', '8']) {
-    const words = ['--member.loyalty-id', 'LOY-ANNA', '--currency-id', 'stamps', '--amount', amount, '--reason', 'x']
-    t.match(await lps('call', 'ValueService/AdjustValue', ...words, ...place), { code: 0 })
-  }
-  const adjusted = ['--type', 'value.adjusted']
-  const all = await events('--from-beginning', '--count', '2', ...adjusted)
-  t.match(all, { code: 0, out: /^\S+Z {2}value\.adjusted {2}\S+ {2}\{.*"amount" ?: ?7.*\n.*"amount" ?: ?8/ })
-  const first = await events('--from-beginning', '--count', '1', '--json', ...adjusted)
-  const { cursor, eventId } = JSON.parse(first.out) as { readonly cursor: string; readonly eventId: string }
-  t.match(eventId, /^evt_/)
-  const next = await events('--cursor', cursor, '--count', '1', '--json', ...adjusted)
-  t.match(JSON.parse(JSON.parse(next.out).bodyJson), { amount: 8 })
-  t.match(await events('--cursor', 'x'), { code: 1, err: /^PAGE_TOKEN_INVALID/ })
-  t.match(await events('--type', 'x'), { code: 1, err: /^INVALID_REQUEST/ })
-  t.match(await events('--count', 'x'), { code: 2, err: /^--count: expected a whole number, received x/ })
-  t.match(await events('--cursor', 'x', '--from-beginning'), { code: 2, err: /^expected either --cursor or/ })
-})
-
 t.test('send reports an answer, a refusal, and one too late for a POS', async (t) => {
   const file = write('basket.json', aBasket())
   const { code, out } = await lps('send', file, ...here, '--late', '600')

@@ -51,23 +51,6 @@ t.test('the start names each address as lps does', (t) => {
   t.end()
 })
 
-t.test('lps call shows and changes what the service has', async (t) => {
-  const place = ['--internal', service.internalUrl, '--token', 'token-of-an-admin']
-  const member = ['--member.loyalty-id', 'LOY-ANNA']
-  const words = ['--currency-id', 'stamps', '--amount', '2', '--reason', 'spilt coffee']
-  t.match(await lps('call', 'ValueService/AdjustValue', ...member, ...words, ...place), {
-    code: 0,
-    out: /^stamps +2 /m,
-    err: /^request id \S{36}\n$/,
-  })
-  const { out } = await lps('call', 'ValueService/ListMovements', ...member, ...place, '--output', 'json')
-  t.match(JSON.parse(out), { movements: [{ kind: 'adjusted', amount: '2', reason: 'spilt coffee' }] })
-  t.match(await lps('call', 'MemberService/GetMember', '--member-id', 'none', ...place), {
-    code: 1,
-    err: /^MEMBER_NOT_FOUND: /,
-  })
-})
-
 t.test('lps, the start, `GET /` and SystemService name one version and commit', async (t) => {
   const { code, out } = await lps('--version')
   t.equal(code, 0)
@@ -82,13 +65,6 @@ t.test('lps, the start, `GET /` and SystemService name one version and commit', 
     const page = await (await fetch(`${url}/`, { headers: { accept: 'text/html' } })).text()
     t.match(page, `version ${version}, commit ${commit}.`)
   }
-})
-
-t.test('schema prints the JSON Schema of a programme', async (t) => {
-  const { code, out } = await lps('schema')
-  t.equal(code, 0)
-  const file = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'programme.schema.json')
-  t.equal(out, readFileSync(file, 'utf8'))
 })
 
 t.test('a new secret is long, and never the same', async (t) => {
