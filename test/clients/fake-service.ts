@@ -1,10 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { PosBasket, PosLine } from '../../clients/pos-js/basket.js'
+import type { VenueProduct } from '../../engine/core/base/basket.js'
+import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import { signatureOf } from '../support/sign.js'
 
 /** One request at a fake service. */
 export interface Seen {
+  readonly atMs: number
+  readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: string
@@ -28,7 +32,8 @@ export async function createFakeService(secret: string, answer: Answer): Promise
     request.on('end', () => {
       const body = Buffer.concat(parts)
       const signed = isSigned(String(request.headers['pos-signature']), body, secret)
-      const one = { path: request.url ?? '', headers: request.headers, body: body.toString(), signed }
+      const { method = '', url: path = '', headers } = request
+      const one = { atMs: performance.now(), method, path, headers, body: body.toString(), signed }
       seen.push(one)
       answer(one, response)
     })
@@ -45,7 +50,7 @@ export async function createFakeService(secret: string, answer: Answer): Promise
 }
 
 /** True when a body has a signature of this secret, made within 300 s. */
-export function isSigned(header: string, body: Buffer, secret: string): boolean {
+function isSigned(header: string, body: Buffer, secret: string): boolean {
   const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   return hex === signatureOf(secret, String(seconds), body) && Math.abs(Number(seconds) - Date.now() / 1000) < 300
 }
@@ -79,4 +84,32 @@ export function discounted(basket: PosBasket): PosBasket {
   const total = (name: keyof PosBasket['totals']) => lines.reduce((sum, line) => sum + line.totals[name], 0)
   const totals = { gross: total('gross'), lineDiscount: total('lineDiscount'), orderDiscount: 0, net: total('net') }
   return { ...basket, lines, totals }
+}
+
+/** A venue that sells a piece, something weighed and a deposit. */
+export const venue: ProgrammeVenue = {
+  venueId: 'v-1',
+  name: 'Venue 1',
+  environment: 'staging',
+  currency: 'NOK',
+  timeZone: 'Europe/Oslo',
+  baxIds: ['100'],
+  products: [
+    product('bun', 'Bun', 4500),
+    product('cheese', 'Cheese, per kg', 18_901),
+    { ...product('deposit', 'Deposit', 200), noDiscount: true },
+  ],
+}
+
+function product(productId: string, name: string, unitPrice: number): VenueProduct {
+  return {
+    productId,
+    name,
+    unitPrice,
+    productGroupId: null,
+    productMasterId: null,
+    ean: null,
+    noDiscount: false,
+    noPercentageDiscount: false,
+  }
 }

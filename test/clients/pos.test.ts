@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { buildBasket } from '../../clients/demo/build-basket.js'
 import type { PosBasket } from '../../clients/pos-js/basket.js'
 import { buildSale } from '../../clients/pos-js/build-sale.js'
 import { calculateBasket } from '../../clients/pos-js/calculate.js'
 import { problemsOf } from '../../clients/pos-js/check-basket.js'
-import { venue } from '../bench/a-venue.js'
-import { type Answer, answerJson, createFakeService, discounted } from './fake-service.js'
+import { discounted, venue } from './fake-service.js'
 
 const secret = 'a secret of the environment'
-// Generous, for a busy machine; the one answer that never comes takes this long.
+// Generous, for a busy machine.
 const times = { attemptMs: 3_000, capMs: 12_000 }
 
 function aBasket(): PosBasket {
@@ -27,13 +26,6 @@ function aBasket(): PosBasket {
   })
 }
 
-async function calculated(t: Test, answer: Answer, basket = aBasket()) {
-  const service = await createFakeService(secret, answer)
-  t.teardown(() => service.close())
-  const outcome = await calculateBasket({ url: service.url, secret }, { basket, prices: venue, times })
-  return { basket, outcome, seen: service.seen }
-}
-
 t.test('a basket adds up to the minor unit, weighed goods rounded half up', (t) => {
   const basket = aBasket()
   t.same(
@@ -43,15 +35,6 @@ t.test('a basket adds up to the minor unit, weighed goods rounded half up', (t) 
   t.same(basket.totals, { gross: 20_410, lineDiscount: 0, orderDiscount: 0, net: 20_410 })
   t.same(problemsOf(basket, basket, venue), [])
   t.end()
-})
-
-t.test('a request is signed over its bytes and carries its calculationId as key', async (t) => {
-  const { basket, seen } = await calculated(t, (seen, response) => {
-    const { calculationId } = JSON.parse(seen.body)
-    answerJson(response, 200, { calculationId, status: 'unchanged', reason: 'no_benefits' })
-  })
-  t.match(seen, [{ path: '/v1/pos/basket', signed: true, body: JSON.stringify(basket) }])
-  t.equal(seen[0]?.headers['idempotency-key'], basket.calculationId)
 })
 
 t.test('a call without a connection is repeated once, a sent one never', async (t) => {

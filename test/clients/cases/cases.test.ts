@@ -13,10 +13,11 @@ import {
   type SaleCase,
   type ScriptedAnswer,
 } from '../../../clients/check-pos/cases.js'
+import { giveAnswer } from '../../../clients/check-pos/play-service.js'
 import type { PosBasket } from '../../../clients/pos-js/basket.js'
 import { until } from '../../support/until.js'
+import { createFakeService, type FakeService, type Seen } from '../fake-service.js'
 import { clients, type Driver, drive } from './drivers.js'
-import { createScriptedService, type SeenRequest } from './scripted-service.js'
 
 const secret = '00ff-a secret that is text: blåbær'
 /** Half a second, on a busy machine. */
@@ -140,7 +141,7 @@ async function largeCase(t: Test, driver: Driver): Promise<void> {
 /** @param crashing  is killed while its event gets no answer */
 async function crashCase(t: Test, driver: Driver, crashing: Driver): Promise<void> {
   const sale = aSale()
-  const nobody = await createScriptedService(secret, [])
+  const nobody = await scriptedService([])
   const folder = mkdtempSync(join(tmpdir(), 'pos-cases-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   crashing.ask({ url: nobody.url, secret, folder, attemptMs, pauseMs: 2_000, sale }).catch(() => {})
@@ -149,9 +150,7 @@ async function crashCase(t: Test, driver: Driver, crashing: Driver): Promise<voi
     (names) => names.includes(`${sale.calculationId}.json`),
   )
   await crashing.kill()
-  const service = await createScriptedService(secret, [
-    scriptedAnswer({ json: { result: 'recorded' } }, sale.calculationId),
-  ])
+  const service = await scriptedService([scriptedAnswer({ json: { result: 'recorded' } }, sale.calculationId)])
   t.teardown(() => service.close())
   t.match(await driver.ask({ url: service.url, secret, folder, attemptMs, sale }), { end: 'taken', waiting: 0 })
   t.equal(service.seen.length, 1)
@@ -160,10 +159,8 @@ async function crashCase(t: Test, driver: Driver, crashing: Driver): Promise<voi
 
 async function leftCase(t: Test, driver: Driver): Promise<void> {
   const sale = aSale()
-  const nobody = await createScriptedService(secret, [])
-  const service = await createScriptedService(secret, [
-    scriptedAnswer({ json: { result: 'recorded' } }, sale.calculationId),
-  ])
+  const nobody = await scriptedService([])
+  const service = await scriptedService([scriptedAnswer({ json: { result: 'recorded' } }, sale.calculationId)])
   const folder = mkdtempSync(join(tmpdir(), 'pos-cases-'))
   t.teardown(async () => {
     await service.close()
@@ -179,7 +176,7 @@ async function leftCase(t: Test, driver: Driver): Promise<void> {
 }
 
 async function asked(t: Test, driver: Driver, scripted: readonly ScriptedAnswer[], what: Json) {
-  const service = await createScriptedService(secret, scripted)
+  const service = await scriptedService(scripted)
   const folder = mkdtempSync(join(tmpdir(), 'pos-cases-'))
   t.teardown(async () => {
     await service.close()
@@ -190,19 +187,30 @@ async function asked(t: Test, driver: Driver, scripted: readonly ScriptedAnswer[
   return { answered, seen: service.seen, folder }
 }
 
+/** Answers requests in turn, then with the last answer; without answers the address refuses connections. */
+async function scriptedService(answers: readonly ScriptedAnswer[]): Promise<FakeService> {
+  const service = await createFakeService(secret, (_, response) => {
+    void giveAnswer(response, answers[Math.min(service.seen.length, answers.length) - 1]!)
+  })
+  if (answers.length === 0) await service.close()
+  return service
+}
+
 /** Every request is signed, has its calculation's key, the same bytes, and a request id of its own. */
-function sentRight(t: Test, seen: readonly SeenRequest[], what: { path: string; key: string; body: object }): void {
+function sentRight(t: Test, seen: readonly Seen[], what: { path: string; key: string; body: object }): void {
   for (const request of seen) {
-    const { method, path, isSigned, idempotencyKey, contentType } = request
-    t.same(
-      { method, path, isSigned, idempotencyKey, contentType },
-      { method: 'POST', path: what.path, isSigned: true, idempotencyKey: what.key, contentType: 'application/json' },
-    )
+    const { method, path, signed, headers } = request
+    t.same({ method, path, signed }, { method: 'POST', path: what.path, signed: true })
+    t.match(headers, { 'idempotency-key': what.key, 'content-type': 'application/json' })
     t.same(JSON.parse(request.body), what.body)
-    t.match(request.requestId, /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+    t.match(headers['x-request-id'], /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
   }
   t.ok(new Set(seen.map(({ body }) => body)).size <= 1, 'the same bytes each time')
-  t.equal(new Set(seen.map(({ requestId }) => requestId)).size, seen.length, 'a request id for each attempt')
+  t.equal(
+    new Set(seen.map(({ headers }) => headers['x-request-id'])).size,
+    seen.length,
+    'a request id for each attempt',
+  )
 }
 
 function scriptedAnswer(answer: AnswerInCase, calculationId = cases.basket.calculationId): ScriptedAnswer {

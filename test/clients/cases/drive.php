@@ -6,8 +6,8 @@ declare(strict_types=1);
 
 use LoyaltyPartner\Pos\{CallTimes, Json, PosClient, SalePatience, Service};
 
-$sources = getenv('POS_PHP');
-spl_autoload_register(static fn (string $name) => require "$sources/src/" . basename(strtr($name, '\\', '/')) . '.php');
+$sources = __DIR__ . '/../../../clients/pos-php/src/';
+spl_autoload_register(static fn (string $name) => require $sources . basename(strtr($name, '\\', '/')) . '.php');
 
 while (($line = fgets(STDIN)) !== false) {
     $asked = json_decode($line);

@@ -19,19 +19,13 @@ import {
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 const sources = join(root, 'test', 'clients', 'cases')
 
-const folderOf = (client: string) => join(root, 'clients', client)
-
 /** A client in one of the languages. */
 export interface Client {
   readonly name: string
   /** Why it cannot run here; false: it can. */
   readonly skip: string | false
-  /**
-   * Builds it if necessary, and returns the command of the program that drives the client.
-   *
-   * @param source  the folder of the client; default: ours
-   */
-  command(t: Test, source?: string): readonly string[]
+  /** Builds it if necessary, and returns the command of the program that drives the client. */
+  command(t: Test): readonly string[]
 }
 
 export async function clients(): Promise<readonly Client[]> {
@@ -46,19 +40,12 @@ export async function clients(): Promise<readonly Client[]> {
       name: 'pos-php',
       skip: await missing(phpOfClients),
       // A setting of many servers, which would write too many decimals.
-      command: (_, source = folderOf('pos-php')) => [
-        'env',
-        `POS_PHP=${source}`,
-        'php',
-        '-d',
-        'serialize_precision=17',
-        join(sources, 'drive.php'),
-      ],
+      command: () => ['php', '-d', 'serialize_precision=17', join(sources, 'drive.php')],
     },
     {
       name: 'pos-go',
       skip: await missing(goOfClients),
-      command: (t, source = folderOf('pos-go')) => [compileGo(t, source, join(sources, 'drive.go'))],
+      command: (t) => [compileGo(t, root, join(sources, 'drive.go'))],
     },
     {
       name: 'pos-java',
@@ -82,7 +69,7 @@ export interface Driver {
 }
 
 export function drive([program, ...words]: readonly string[]): Driver {
-  const python = { PYTHONPATH: folderOf('pos-python'), PYTHONDONTWRITEBYTECODE: '1' }
+  const python = { PYTHONPATH: join(root, 'clients', 'pos-python'), PYTHONDONTWRITEBYTECODE: '1' }
   const env = { ...process.env, NODE_OPTIONS: '', ...python }
   const child: ChildProcess = spawn(program!, words, { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const answers = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()

@@ -64,7 +64,7 @@ const samples: readonly Sample[] = [
     runtime: goOfClients,
     file: 'main.go',
     patient: (sample) => sample.replace('pos.Times{}', 'pos.Times{Attempt: 10 * time.Second, Cap: 30 * time.Second}'),
-    command: (t, file) => [compileGo(t, join(clients, 'pos-go'), file)],
+    command: (t, file) => [compileGo(t, root, file)],
   },
   {
     client: 'pos-java',

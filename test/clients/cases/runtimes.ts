@@ -60,14 +60,21 @@ function runs([program, ...words]: Runtime['command']): boolean {
 }
 
 /** Builds a program that uses the Go client, by its README, after the client's own form and vet; resolves to its path. */
-export function compileGo(t: Test, client: string, program: string): string {
+export function compileGo(t: Test, root: string, program: string): string {
   const out = mkdtempSync(join(tmpdir(), 'pos-go-'))
   t.teardown(() => rmSync(out, { recursive: true }))
   const env = { ...process.env, GOFLAGS: '-mod=mod' }
   const go = (...words: string[]) => execFileSync('go', words, { cwd: out, env, stdio: 'pipe' })
   cpSync(program, join(out, 'main.go'))
   go('mod', 'init', 'program')
-  go('mod', 'edit', '-require', 'loyaltypartner/pos@v0.1.0', '-replace', `loyaltypartner/pos=${client}`)
+  go(
+    'mod',
+    'edit',
+    '-require',
+    'loyaltypartner/pos@v0.1.0',
+    '-replace',
+    `loyaltypartner/pos=${join(root, 'clients', 'pos-go')}`,
+  )
   go('vet', '.', 'loyaltypartner/pos')
   go('build', '-o', 'program', '.')
   return join(out, 'program')

@@ -12,9 +12,8 @@ import { stepPath } from '../../../clients/check-pos/play-service.js'
 import type { PosBasket } from '../../../clients/pos-js/basket.js'
 import { certificateFiles } from '../../gateway/config/a-certificate.js'
 import { until } from '../../support/until.js'
-import { createRepeatingLibrary } from './http-libraries.js'
 import { sellAsAsked } from './sell-as-asked.js'
-import { type CallingFault, createSmallPos } from './small-pos.js'
+import { type CallingFault, createRepeatingLibrary, createSmallPos } from './small-pos.js'
 
 const main = join(import.meta.dirname, '..', '..', '..', 'clients', 'lps', 'main.js')
 const secret = 'c0ffee00c0ffee00c0ffee00c0ffee00'

@@ -1,4 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
+import http from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PosBasket } from '../../../clients/pos-js/basket.js'
 import type { PosSale } from '../../../clients/pos-js/build-sale.js'
@@ -6,7 +8,6 @@ import { objectFromJson } from '../../../clients/pos-js/calculate.js'
 import type { FailureReason, Service } from '../../../clients/pos-js/call.js'
 import { problemsOf } from '../../../clients/pos-js/check-basket.js'
 import type { PosReturn } from '../../../clients/pos-js/send-sale.js'
-import type { Send } from './http-libraries.js'
 import type { AutomaticPos, Outcome } from './sell-as-asked.js'
 
 /** Mistakes of a POS in its calls. */
@@ -128,6 +129,36 @@ export function createSmallPos(
       const { name, cause } = error as Error & { cause?: { code?: string } }
       const reason = name === 'TimeoutError' ? 'timeout' : 'connection_error'
       return { reason, unsent: cause?.code === 'ECONNREFUSED' }
+    }
+  }
+}
+
+/** Sends requests of a POS; `fetch` is one implementation. */
+export type Send = (url: string, request: Sending) => Promise<Response>
+
+export interface Sending {
+  readonly method: 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly redirect: 'manual'
+  readonly signal: AbortSignal
+}
+
+/** A library that sends a request again by itself when a kept connection ends before the answer, as those of Go and libcurl do. */
+export function createRepeatingLibrary({ keepsConnections }: { readonly keepsConnections: boolean }): Send {
+  const agent = new http.Agent({ keepAlive: keepsConnections })
+  return async function send(url, sending): Promise<Response> {
+    const { method, headers, body, signal } = sending
+    const request = http.request(url, { method, headers, signal, agent })
+    try {
+      const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+        request.once('response', resolve).on('error', reject).end(body)
+      })
+      const status = response.statusCode!
+      return new Response(await buffer(response), { status, headers: response.headers as Record<string, string> })
+    } catch (error) {
+      if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return send(url, sending)
+      throw signal.aborted ? signal.reason : error
     }
   }
 }

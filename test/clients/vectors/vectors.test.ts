@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
+import { signatureOf as signatureOfWebhook } from '../../../gateway/background/send-webhook.js'
 import { secretForm } from '../../../gateway/config/secrets-file.js'
 import { aCall, aListener } from '../../gateway/pos/a-listener.js'
 import { signatureOf } from '../../support/sign.js'
@@ -18,10 +20,23 @@ interface Vector {
   readonly header: string
 }
 
+interface WebhookVector {
+  readonly name: string
+  readonly secret: string
+  readonly id: string
+  readonly timestamp: number
+  readonly body: string
+  readonly bodyBase64: string
+  readonly signature: string
+}
+
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 const sources = join(root, 'test', 'clients', 'vectors')
 const file = join(root, 'gateway', 'pos', 'pages', 'signature-vectors.json')
-const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as { vectors: readonly Vector[] }
+const { vectors, webhooks } = JSON.parse(readFileSync(file, 'utf8')) as {
+  readonly vectors: readonly Vector[]
+  readonly webhooks: readonly WebhookVector[]
+}
 const bytesOf = ({ bodyBase64 }: Vector) => Buffer.from(bodyBase64, 'base64')
 const expected = vectors.map(({ v1 }) => v1)
 const lines = vectors.map(({ secret, t, bodyBase64 }) => `${secret} ${t} ${bodyBase64}\n`).join('')
@@ -104,4 +119,16 @@ t.test('they are served', async (t) => {
   t.equal(statusCode, 200)
   t.equal(headers['content-type'], 'application/json')
   t.same(await body.json(), JSON.parse(readFileSync(file, 'utf8')))
+})
+
+t.test('the service signs each webhook so, and the library of Standard Webhooks the same', (t) => {
+  t.equal(webhooks.length, 4)
+  for (const { name, secret, id, timestamp, body, bodyBase64, signature } of webhooks) {
+    const bytes = Buffer.from(bodyBase64, 'base64')
+    t.equal(bytes.toString(), body, name)
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    t.equal(signatureOfWebhook(key, { id, timestamp: String(timestamp), body: bytes }), signature, name)
+    t.equal(new Webhook(secret).sign(id, new Date(timestamp * 1_000), body), signature, name)
+  }
+  t.end()
 })
