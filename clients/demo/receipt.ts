@@ -1,5 +1,5 @@
-import { digitsOf } from '../../engine/programme/currency-digits.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
+import { amountText } from '../lps/words.js'
 import type { PosBasket, PosDiscount, PosLine } from '../pos-js/basket.js'
 
 const width = 62
@@ -15,7 +15,7 @@ export interface Receipt {
 }
 
 export function receiptLines({ basket, venue, insteadOf }: Receipt, paint: Paint): string[] {
-  const money = (amount: number) => moneyText(amount, basket.currency)
+  const money = (amount: number) => amountText(amount, basket.currency)
   const { net } = basket.totals
   const saved = (insteadOf ?? net) - net
   const orderDiscounts = basket.orderDiscounts ?? []
@@ -89,14 +89,6 @@ function depthOf(line: PosLine, basket: PosBasket): number {
 
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null
-}
-
-/** An amount in minor units as text: 4500 of NOK is `45.00`, of JPY `4500`. Exact for every Money. */
-export function moneyText(amount: number, currency: string): string {
-  const decimals = digitsOf(currency)
-  const digits = String(amount).padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ' ')
-  return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
 }
 
 export interface Paint {

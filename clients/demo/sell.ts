@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
+import { amountText } from '../lps/words.js'
 import { dateTime, type PosBasket } from '../pos-js/basket.js'
 import { buildSale, type PosSale } from '../pos-js/build-sale.js'
 import type { Calculated, Exchange, PosClient, SaleEnd } from '../pos-js/pos-client.js'
 import { buildBasket, type Pick } from './build-basket.js'
-import { moneyText, type Paint, type Receipt, receiptLines } from './receipt.js'
+import { type Paint, type Receipt, receiptLines } from './receipt.js'
 
 export interface Sale {
   readonly pos: PosClient
@@ -79,7 +80,7 @@ async function calculate(sale: Sale, basket: PosBasket, screen: Screen): Promise
 async function settle(sale: Sale, calculated: Calculated, screen: Screen): Promise<boolean> {
   const { charged } = calculated
   heading(screen, sale.cancel ? 'The payment is abandoned' : 'Payment')
-  const paid = `${charged.currency} ${moneyText(charged.totals.net, charged.currency)}`
+  const paid = `${charged.currency} ${amountText(charged.totals.net, charged.currency)}`
   screen.print(sale.cancel ? '  Nothing is charged.' : `  ${paid} charged, approved once.`)
   const event = saleEvent(sale, calculated)
   showPost(screen, '/v1/pos/sale', event.calculationId)
@@ -106,7 +107,7 @@ async function bringBack({ pos }: Sale, { charged }: Calculated, screen: Screen)
   const answer = sent.kind === 'taken' ? sent.answer : null
   showAnswer(screen, sent.exchange, answer?.result ?? sent.kind)
   if (answer !== null && 'refund' in answer)
-    screen.print(`  ${currency} ${moneyText(answer.refund, currency)} refunded.`)
+    screen.print(`  ${currency} ${amountText(answer.refund, currency)} refunded.`)
   return sent.kind === 'taken'
 }
 
