@@ -2,11 +2,9 @@
 
 from .calculate import Calculated, CallTimes
 from .check_basket import problems_of
-from .client import PosClient
-from .call import Exchange, Service
-from .record_return import Returned
+from .call import Exchange, Service, sign_body
+from .client import PosClient, Returned
 from .sale_queue import SaleEnd, SalePatience
-from .sign import sign_body
 
 __all__ = [
     "Calculated",

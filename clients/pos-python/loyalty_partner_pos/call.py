@@ -1,3 +1,5 @@
+import hashlib
+import hmac
 import http.client
 import queue
 import socket
@@ -8,8 +10,6 @@ import uuid
 from dataclasses import dataclass
 from typing import Callable, Optional, Union
 from urllib.parse import urlsplit
-
-from .sign import sign_body
 
 ANSWER_BYTES_MAX = 8 * 1024 * 1024
 """Many times the largest basket with its discounts: no answer of the service is larger."""
@@ -154,3 +154,13 @@ def _exchange_of(outcome: Union[_Answer, Exception], attempt: _Attempt, duration
         unsent=not attempt.is_connected,
         detail=str(outcome) or type(outcome).__name__,
     )
+
+
+def sign_body(body: bytes, secret: str, seconds: int) -> str:
+    """The POS-Signature of a body (contract 5): HMAC-SHA256 over the moment, a full stop and the bytes that are sent.
+
+    The key is the secret's text in UTF-8, even where it looks like hexadecimal digits. `seconds` since the epoch.
+    """
+    signed = str(seconds).encode() + b"." + body
+    signature = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+    return f"t={seconds},v1={signature}"

@@ -1,12 +1,27 @@
 import os
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Mapping, Optional, Union
+from typing import Any, Dict, Mapping, Optional, Union
 
-from .calculate import Calculated, CallTimes, calculate_basket
-from .call import Service
-from .record_return import Returned, record_return
-from .sale_queue import SaleEnd, SalePatience, SaleQueue
+from .calculate import Calculated, CallTimes, calculate_basket, json_of, object_from_json
+from .call import Exchange, Service, SignedPost, post_signed
+from .sale_queue import SaleEnd, SalePatience, SaleQueue, is_later
+
+
+RETURN_PATH = "/v1/pos/return"
+REFUNDING = ("recorded", "duplicate", "quoted")
+
+
+@dataclass(frozen=True)
+class Returned:
+    """The outcome of one attempt to record a return."""
+
+    kind: str
+    """`taken`, `refused` (for a person, nothing was stored) or `later` (send the same return again)."""
+    exchange: Exchange
+    answer: Optional[Dict[str, Any]] = None
+    """Of `taken`: `result`, and unless that is `unknown_calculation`, `refund`, `lines`, `takenBack` and `givenBack`."""
 
 
 class PosClient:
@@ -45,7 +60,17 @@ class PosClient:
 
         Where it is `later`, call again with the same return.
         """
-        return record_return(self._service, returned, self._patience.timeout_s)
+        try:
+            key, body = str(returned["returnId"]), json_of(returned)
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
+            return Returned("refused", Exchange("", RETURN_PATH, 0, failure="pos_error", detail=f"the return has no JSON: {error!r}"))
+        exchange = post_signed(self._service, SignedPost(RETURN_PATH, key, body, self._patience.timeout_s))
+        if is_later(exchange):
+            return Returned("later", exchange)
+        answer = object_from_json(exchange.body) if exchange.status == 200 else None
+        if answer is None or answer.get("returnId") != key or not _is_good(answer):
+            return Returned("refused", exchange)
+        return Returned("taken", exchange, answer)
 
     @property
     def waiting(self) -> int:
@@ -54,3 +79,8 @@ class PosClient:
 
     def close(self) -> None:
         self._queue.close()
+
+
+def _is_good(answer: Mapping[str, Any]) -> bool:
+    result, refund = answer.get("result"), answer.get("refund")
+    return result == "unknown_calculation" or (result in REFUNDING and type(refund) is int and refund >= 0)
