@@ -6,9 +6,8 @@ import type { BenchCase } from './cases/bench-case.js'
 import { contractCase } from './cases/contract-case.js'
 import { type GuardRatios, guardCase, ratiosOf } from './cases/guard-case.js'
 import { type BenchOptions, help, readOptions } from './options.js'
-import { aboutRun, aboutText } from './run/about.js'
 import { type Bench, createBench } from './run/bench.js'
-import { headText, resultLines, writeTable } from './run/report.js'
+import { aboutRun, aboutText, headText, resultLines, writeTable } from './run/report.js'
 import { isMet, type Result } from './run/result.js'
 
 const guardFile = join(import.meta.dirname, '..', '..', 'bench', 'guard.json')

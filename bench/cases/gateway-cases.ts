@@ -16,7 +16,30 @@ import {
   target,
   within,
 } from './bench-case.js'
-import { cpuOf } from './floor-case.js'
+
+export const floorNote =
+  'plain node:http: signature, JSON.parse, JSON.stringify, one Redis round trip, compressed request to Postgres in batches off the path'
+
+/** The rate of each size leaves capacity. */
+const sizes = [
+  { lines: 20, rate: 200 },
+  { lines: 200, rate: 80 },
+]
+
+export const floorCase: BenchCase = {
+  name: 'floor/least',
+  async *run(bench) {
+    for (const { lines, rate } of sizes) {
+      const name = `floor/least/${lines}`
+      const stages = stagesOf(rate, bench.settings.seconds / 2)
+      const load = loadOf(bench, { name, mix: plainBaskets([lines]), stages, answers: 'anything' })
+      const measured = await measureLoad(bench, await bench.floor(), load)
+      const { report } = measured
+      const figures = [figure('cpu per request', cpuOf(measured), 'ms')]
+      yield resultOf(name, streamOf(report, 'basket'), { report, figures, note: `${rate}/s; ${floorNote}` })
+    }
+  },
+}
 
 /** Latency of the basket endpoint by contract at 50 requests a second, in milliseconds (contract 8). */
 export const contractLatency = { p95: 150, p99: 250 }
@@ -72,4 +95,9 @@ export function isContractMet({ p95, p99, count }: Pick<Spread, 'p95' | 'p99' | 
 
 export function serverFigures(measured: Measured): Figure[] {
   return [figure('cpu per request', cpuOf(measured), 'ms'), figure('resident', measured.reading.rss / 2 ** 20, 'MB')]
+}
+
+/** Processor time of the server's process per request, in milliseconds. */
+export function cpuOf({ reading, requests }: Measured): number {
+  return reading.cpuMs / Math.max(1, requests)
 }

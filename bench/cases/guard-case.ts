@@ -3,7 +3,7 @@ import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
 import { figure, loadOf, measureLoad, middleOf, streamOf, target } from './bench-case.js'
-import { cpuOf } from './floor-case.js'
+import { cpuOf } from './gateway-cases.js'
 
 /**
  * Lowest ratios allowed, by lines of the basket: the processor time per request of floor/least over the service's.

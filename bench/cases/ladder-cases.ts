@@ -4,7 +4,7 @@ import type { Result, TableRow } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
 import { type BenchCase, figure, loadOf, measureLoad, plainBaskets, resultOf, streamOf, target } from './bench-case.js'
 import { findKnee } from './find-knee.js'
-import { floorNote } from './floor-case.js'
+import { floorNote } from './gateway-cases.js'
 
 interface LadderSize {
   readonly lines: number

@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import { join } from 'node:path'
-import { aboutText } from './about.js'
 import type { About, Figure, Result, ResultSpread, TableRow } from './result.js'
 
 /** Folder of results, below the working directory; ignored by git. */
@@ -81,4 +82,30 @@ function tableRow({ name, spread, unit, figures, targets }: Result): string {
   const own = figures.filter((one) => !one.name.startsWith('generator')).map(figureText)
   const judged = targets.map(({ text, met }) => (met ? text : `**missed: ${text}**`))
   return `| \`${name}\` | ${[`${times.join(', ')} ${unit}`, ...own].join('; ')} | ${judged.join('; ')} |`
+}
+
+export function aboutRun(seed: number): About {
+  const cores = os.cpus()
+  return {
+    seed,
+    commit: commit(),
+    node: process.versions.node,
+    processor: cores[0]?.model.trim() ?? 'unknown processor',
+    cores: cores.length,
+  }
+}
+
+export function aboutText({ seed, commit, node, processor, cores }: About): string {
+  return `seed ${seed}, commit ${commit}, node ${node}, ${cores} x ${processor}`
+}
+
+function commit(): string {
+  try {
+    const git = (...words: string[]) =>
+      execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    const changed = git('status', '--porcelain').trim() === '' ? '' : '+changes'
+    return `${git('rev-parse', '--short', 'HEAD').trim()}${changed}`
+  } catch {
+    return 'unknown'
+  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { loadOf, resultOf, streamOf, within } from '../../bench/cases/bench-case.js'
+import { resultOf, streamOf, within } from '../../bench/cases/bench-case.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { runLoad } from '../../bench/load/run-load.js'
 import type { PosBasket } from '../../clients/pos-js/basket.js'
@@ -32,17 +32,6 @@ t.test('every request is signed, has a key of its own and is answered once', asy
     service.seen.map(({ body }) => (JSON.parse(body) as PosBasket).calculationId),
   )
   t.equal(new Set(service.seen.map(({ headers }) => headers['idempotency-key'])).size, 50)
-})
-
-t.test('a second run of one seed sends the same baskets, byte for byte', async (t) => {
-  const bodies = async () => {
-    const service = await goodService(t)
-    await runLoad(aLoad, { url: service.url, secret })
-    return service.seen.map(({ body }) => body).sort()
-  }
-  const [first, second] = [await bodies(), await bodies()]
-  t.equal(first.length, 50)
-  t.same(second, first)
 })
 
 t.test("a server's own delay is in every latency", async (t) => {
@@ -141,15 +130,6 @@ t.test('an error in the warm-up is counted, its latency is not', async (t) => {
   t.ok(targets.some(({ text, met }) => text === 'no errors, not 1' && !met))
 })
 
-t.test('an error body of the contract is described in words', async (t) => {
-  const error = { code: 'unavailable', message: 'Try again.', requestId: 'x' }
-  const service = await fakeService(t, (_, response) => answerJson(response, 503, { error }))
-  const stages = [{ rate: 20, seconds: 0.1, counted: true }]
-  const report = await runLoad({ ...aLoad, stages }, { url: service.url, secret })
-  const { note } = resultOf('x', streamOf(report, 'basket'), { report, note: 'a load' })
-  t.match(note, 'http_503 2 (100.0 %); first error, http_503: unavailable, "Try again."')
-})
-
 t.test('an answer that comes in pieces, or closes the connection, is an answer', async (t) => {
   let at = 0
   const service = await fakeService(t, (seen, response) => {
@@ -177,12 +157,4 @@ t.test('the generator runs in its own process and returns its measurements', asy
   t.equal(report.streams[1]!.latency.count + report.streams[2]!.latency.count, 50)
   const bare = { url: 'http://127.0.0.1:9', secret }
   await t.rejects(generator.run({ load: aLoad, service: bare }), /ECONNREFUSED/, 'a missing service is reported')
-})
-
-t.test('the load of a case is plain baskets from their own seed', async (t) => {
-  const bench = { settings: { seed: 1, seconds: 1 }, catalogue: { kind: 'retail', seed: 1, benefits: 1, members: 1 } }
-  const stages = aLoad.stages
-  const [one, other] = ['a', 'b'].map((name) => loadOf(bench as never, { name, stages }))
-  t.not(one!.seed, other!.seed)
-  t.equal(one!.visits, null)
 })
