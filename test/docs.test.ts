@@ -3,6 +3,10 @@ import { join } from 'node:path'
 import type { Code } from '@connectrpc/connect'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import t from 'tap'
+import { allCases, casesForAll } from '../bench/cases/all-cases.js'
+import { readOptions } from '../bench/options.js'
+import { methodCommand, methodNamed } from '../clients/lps/call.js'
+import { commandOf, createProgram } from '../clients/lps/program.js'
 import { codeOfReason } from '../gateway/internal/errors.js'
 import { httpFaultStatuses, statusOfCode } from '../gateway/pos/errors.js'
 
@@ -17,6 +21,10 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
 ]
+
+const pagesOfClients = ['.', ...readdirSync(join(root, 'clients'))]
+  .map((name) => join('clients', name, 'README.md'))
+  .filter((name) => existsSync(join(root, name)))
 
 /** The rows of a page's table under a heading, cells trimmed. */
 function tableRows(page: string, heading: string): string[][] {
@@ -97,11 +105,9 @@ t.test('every npm command that a page names exists', async (t) => {
 })
 
 t.test('no page runs `lps` in a form that could fetch the package of that name from npm', async (t) => {
-  const clients = readdirSync(join(root, 'clients'))
-    .map((name) => join('clients', name, 'README.md'))
-    .filter((name) => existsSync(join(root, name)))
-  const all = [...pages, 'clients/README.md', 'CHANGELOG.md', ...clients]
-  const named = all.flatMap((page) => [...read(page).matchAll(/(npx|npm exec) (\S+ )?lps/g)].map(([text]) => text))
+  const named = [...pages, ...pagesOfClients, 'CHANGELOG.md'].flatMap((page) =>
+    [...read(page).matchAll(/(npx|npm exec) (\S+ )?lps/g)].map(([text]) => text),
+  )
   t.ok(named.length > 5)
   t.same([...new Set(named)], ['npx --no-install lps'])
 })
@@ -118,17 +124,64 @@ t.test('every link of a page leads to a file, and to a heading of it', async (t)
 })
 
 t.test('every file and folder that a page names exists', async (t) => {
-  const named = pages
-    // Names of benches look like paths; test/named-in-docs.test.ts checks them.
-    .filter((page) => page !== join('docs', 'benches.md'))
-    .flatMap((page) => [
-      ...read(page).matchAll(/`((?:gateway|engine|store|clients|bench|test|deploy|proto)\/[\w./-]*)`/g),
-    ])
+  const rooms = '(?:gateway|engine|store|clients|console|bench|test|proto|deploy|docs|\\.ci)'
+  const files = new RegExp(`(?<![\\w./-])(dist/)?(${rooms}/[\\w./-]+\\.\\w+)\\b`, 'g')
+  const folders = new RegExp(`(\`)(${rooms}/[\\w./-]*)\``, 'g')
+  const named = pages.flatMap((page) => {
+    // Names of benches look like paths.
+    const patterns = page === join('docs', 'benches.md') ? [files] : [files, folders]
+    return patterns.flatMap((pattern) =>
+      [...read(page).matchAll(pattern)].map(([, before, path]) => {
+        const source = before === 'dist/' ? path!.replace(/\.js$/, '.ts') : path!
+        return `${page}: ${source}`
+      }),
+    )
+  })
   t.ok(named.length > 40)
   t.same(
-    named.map(([, path]) => path!).filter((path) => !existsSync(join(root, path))),
+    named.filter((each) => !existsSync(join(root, each.split(': ')[1]!))),
     [],
   )
+})
+
+/** Arguments of the benches that a page names: as commands, in a list under "`npm run bench --` with", or as rows of its table. */
+function benchesIn(text: string): readonly string[] {
+  const commands = [...text.matchAll(/`npm run bench -- ([^`\n]+)`/g)]
+  const lists = [...text.matchAll(/`npm run bench --` with:\n\n((?:- .+\n)+)/g)]
+  const listed = lists.flatMap(([, list]) => [...list!.matchAll(/^- `([^`]+)`: /gm)])
+  const rows = text.startsWith('# Benches') ? [...text.matchAll(/^\| `([^`]+)` \| /gm)] : []
+  return [...commands, ...listed, ...rows].map(([, words]) => words!)
+}
+
+t.test('every bench that a page names exists', async (t) => {
+  for (const name of pages) {
+    for (const words of benchesIn(read(name))) {
+      const bench = readOptions(words.split(/\s+/))
+      if (bench.kind !== 'options') t.fail(`${name}: ${words}`)
+      else if (bench.options.what.kind === 'cases') {
+        t.ok(casesForAll(allCases, bench.options.what.patterns).length > 0, `${name}: ${words}`)
+      }
+    }
+  }
+})
+
+t.test('every command of lps that a page or a message of the console names exists, with its options', async (t) => {
+  const named = [...pages, ...pagesOfClients, 'CHANGELOG.md', 'console/src/messages/en.json'].flatMap((name) =>
+    [...read(name).matchAll(/(?:`|^\$? ?|\b(?:use|with|see) )(?:npx --no-install )?lps ([^`\n#&|>"]+)/gm)].map(
+      ([, words]) => [name, words!.replace(/[.,: ]+$/, '')],
+    ),
+  )
+  t.ok(named.length > 40)
+  const program = createProgram()
+  const everywhere = ['--help', '--version', '--ca']
+  for (const [page, line] of named) {
+    const words = line!.split(/[ ,.]+(?=\S)/)
+    const command = commandOf(program, words)
+    const [method] = /\b[A-Z]\w+Service\/\w+/.exec(line!) ?? []
+    const { options } = method === undefined ? command : methodCommand(methodNamed(method))
+    const known = [...options.map(({ long }) => long), ...everywhere]
+    for (const [option] of line!.matchAll(/--[a-z][\w.-]*/g)) t.ok(known.includes(option), `${page}: lps ${line}`)
+  }
 })
 
 t.test('the glossary has at most 100 terms, in alphabetical order', async (t) => {
