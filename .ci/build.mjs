@@ -9,6 +9,7 @@ import { constants, setPriority } from 'node:os'
 import { dirname, extname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { compressBelow } from './compress.mjs'
 import { buildLedgerTemplate } from './ledger-template.mjs'
 import { root } from './root.mjs'
 import { filesBelow, rebuilt } from './stamps.mjs'
@@ -35,9 +36,7 @@ writeFileSync(join(out, 'commit.json'), `${JSON.stringify({ commit: commitOf() }
 for (const room of rooms) await rebuilt(join(out, `.${room}`), [room], () => buildRoom(room))
 await Promise.all([
   values['docs-later'] ? null : buildDocs(),
-  rebuilt(join(out, '.console'), ['package-lock.json', 'console', ...consoleImports], async () =>
-    (await import('./console.mjs')).buildConsole(out),
-  ),
+  rebuilt(join(out, '.console'), ['package-lock.json', 'console', ...consoleImports], buildConsole),
   rebuilt(join(out, '.template'), ['package-lock.json', 'store'], () => buildLedgerTemplate(out)),
 ])
 if (values['docs-later']) await buildDocs()
@@ -51,6 +50,14 @@ function commitOf() {
   const words = ['-c', 'safe.directory=*', 'describe', '--always', '--dirty', `--abbrev=${commitDigits}`, '--exclude=*']
   const { status, stdout } = spawnSync('git', words, { cwd: root, encoding: 'utf8' })
   return status === 0 ? stdout.trim() : 'unknown'
+}
+
+/** Bundles the console, each file also compressed. */
+async function buildConsole() {
+  const { build: bundle } = await import('vite')
+  const outDir = join(out, 'console')
+  await bundle({ configFile: join(root, 'console', 'vite.config.mjs'), build: { outDir } })
+  compressBelow(outDir, 11)
 }
 
 /** In a process of its own: it takes a core for 13 s. */

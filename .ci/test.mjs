@@ -18,7 +18,7 @@ const together = [
   /^gateway\/internal\/(bounds|call|console|cors|early-errors|(event|request)-service|roles|services\/watch-today|slow-clients|watching|listener)\./,
   /^gateway\/pos\/(admission|authentication|checks|drain|framing|keep-alive|overload-records|pages|partner|tls|unread)\W/,
   /^console\/(form|last-day|messages|merge|read-basket|read-scaled|size|summary|try-basket|words)\./,
-  /^(docs|named-in-docs|supply|programme-page|tidy|verify|clients\/(receipt|report-lines|import-members|pos|pos-client|lps-call))\./,
+  /^(docs|supply|programme-page|tidy|verify|clients\/(receipt|report-lines|import-members|pos|pos-client|lps-call))\./,
   /^store\/(circuit-breaker|connection-pool|look-ups|ledger-fault-words|ledger-pulse|redis\/record)\./,
 ]
 /** Many tests wait for a server more than they compute. */

@@ -1,8 +1,7 @@
 // Runs the long rigs: all of them, named ones, or one share of them. Fails where one of them fails.
 import { parseArgs } from 'node:util'
-import { rigsNamed, shareOf, shares } from './rigs.mjs'
+import { nodeOf, rigsNamed, shareOf, shares } from './rigs.mjs'
 import { runTests } from './run-tests.mjs'
-import { nodeOf } from './runtimes.mjs'
 
 const help = `npm run verify -- [name ...] [--share today|0..${shares.length - 1}] [--list]
   name     such as faults or faults/redis; none: every rig

@@ -189,7 +189,7 @@ async function makeDebian(folder: string): Promise<void> {
 async function makeNode(folder: string): Promise<void> {
   const local = join(folder, 'tree', 'usr', 'local')
   for (const name of ['bin', 'etc', 'lib/node_modules']) await mkdir(join(local, name), { recursive: true })
-  const { nodeOf } = (await import(pathToFileURL(join(root, '.ci', 'runtimes.mjs')).href)) as {
+  const { nodeOf } = (await import(pathToFileURL(join(root, '.ci', 'rigs.mjs')).href)) as {
     nodeOf(version: string): string
   }
   await cp(nodeOf(/\d+\.\d+\.\d+/.exec(nodeImage)![0]), join(local, 'bin', 'node'))
