@@ -7,6 +7,7 @@ import { request } from 'undici'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { startRedis } from '../support/servers/start-redis.js'
 import { type OpenidProvider, startOpenidProvider } from '../support/start-openid-provider.js'
+import { until } from '../support/until.js'
 import { aBrowser, aPage, faultsOf } from './console-browser.js'
 import { type RunningService, startService, unhurried } from './service.js'
 
@@ -173,7 +174,10 @@ t.test('who has no role reads why, in both languages, and the log has the reques
   t.equal(page.url(), `${balancer.url}/console`, 'nothing of it stays in the address')
   t.same(await faultsOf(page), [], 'a refused sign-in')
   const requestId = await page.getByRole('alert').getByRole('button').getAttribute('title')
-  const logged = services.flatMap(({ output }) => output).filter((line) => line.includes(`"requestId":"${requestId}"`))
+  const logged = await until(
+    () => services.flatMap(({ output }) => output).filter((line) => line.includes(`"requestId":"${requestId}"`)),
+    (lines) => lines.length > 0,
+  )
   t.match(
     logged.map((line) => JSON.parse(line)),
     [{ msg: 'sign-in', outcome: 'refused', code: 'no_role', groups: 1 }],

@@ -115,7 +115,8 @@ await t.test(
     last.stdout?.on('data', (chunk) => {
       out += chunk
     })
-    t.same(await once(last, 'exit'), [0, null])
+    // Not `exit`: its last output may still arrive.
+    t.same(await once(last, 'close'), [0, null])
     t.match(out, `${balances} rows are imported`)
     t.comment(`the last one took ${((performance.now() - began) / 1000).toFixed(1)} s: ${out.trim()}`)
     const due = (id: string) => ({
