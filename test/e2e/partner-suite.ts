@@ -14,6 +14,11 @@ const salePath = '/v1/pos/sale'
 export function partnerSuite(t: Test, service: Start): void {
   t.test('what `lps check` checks', (t) => checks(t, service()))
   t.test('a blocked member and odd loyalty ids are not found', (t) => strangers(t, service))
+  t.test('a venue of production is none of staging', async (t) => {
+    const live = { ...berlin, venueId: 'venue-3', baxId: 'bax-4' }
+    const { status, json } = await service().send(basketPath, aBasket('anna', live).line({ unitPrice: 450 }).text())
+    t.match({ status, json }, { status: 422, json: { error: { code: 'venue_not_configured' } } })
+  })
   t.test('limits', (t) => limits(t, service))
 }
 

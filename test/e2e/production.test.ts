@@ -37,16 +37,6 @@ function aSecretsFile(t: Test, ...lines: readonly string[]): string {
   return file
 }
 
-t.test('a weak secret or token stops a start on production with one line', async (t) => {
-  const file = aSecretsFile(t, secret, 'sixteen-to-23-only')
-  const rows: [Record<string, string>, RegExp][] = [
-    [{ LOYALTY_SECRETS: 'a' }, /^LOYALTY_SECRETS: expected at least 24 characters on production/m],
-    [{ LOYALTY_TOKENS: 'admin:x' }, /^LOYALTY_TOKENS: expected at least 24 characters on production/m],
-    [{ LOYALTY_SECRETS: '', LOYALTY_SECRETS_FILE: file }, /^LOYALTY_SECRETS_FILE: .*too_short \(line 2\)/m],
-  ]
-  for (const [env, message] of rows) await t.rejects(startService({ env: { ...production, ...env } }), { message })
-})
-
 t.test(
   'a start on production warns once each of what production should not run with, and suggests no demo',
   async (t) => {
