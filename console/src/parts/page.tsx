@@ -60,7 +60,7 @@ export function Detail({ title, closeTo, closeSearch = (search) => search, butto
         <h2>{title}</h2>
         <div className="flow">
           {buttons}
-          <Link to={closeTo} search={closeSearch as never} className="button" aria-label={t('detail.close')}>
+          <Link to={closeTo} search={closeSearch as never} className="button" aria-label={t('dialog.close')}>
             ✕
           </Link>
         </div>

@@ -85,12 +85,12 @@ export function ErrorPanel({ cause, onRetry }: ErrorPanelProps) {
 
 /** Labels in dialogs of the fields of changes. */
 const dialogLabels: Readonly<Record<string, MessageKey>> = {
-  amount: 'grant.amount',
+  amount: 'field.amount',
   birthday: 'edit.birthday',
   calculation_id: 'claim.sale',
   code: 'grant.code',
-  currency_id: 'adjust.currency',
-  expires_at: 'adjust.expires',
+  currency_id: 'field.currency',
+  expires_at: 'field.expires',
   from_currency_id: 'exchange.what',
   joined_on: 'member.joinedOn',
   lines: 'return.quantity',
@@ -101,9 +101,9 @@ const dialogLabels: Readonly<Record<string, MessageKey>> = {
   reason: 'dialog.reason',
   reference: 'return.reference',
   segments: 'edit.segments',
-  tier: 'tier.tier',
+  tier: 'field.tier',
   times: 'exchange.times',
-  until: 'tier.until',
+  until: 'adjust.lastDay',
   url: 'webhooks.url',
 }
 const ofProgramme = /^(benefits|collections|currencies|document|draft_document|earning|exchanges|guards|tiers|venues)\b/

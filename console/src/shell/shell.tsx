@@ -54,7 +54,7 @@ function Bar({ onSearch, onKeys }: { readonly onSearch: () => void; readonly onK
         {t('shell.name')} {session?.environment === 'staging' && <span className="muted">{t('shell.staging')}</span>}
       </span>
       <button type="button" className={styles['search']} onClick={onSearch}>
-        <span>{t('search.open')}</span> <kbd>Ctrl K</kbd>
+        <span>{t('search.title')}</span> <kbd>Ctrl K</kbd>
       </button>
       <Button
         ref={menu}

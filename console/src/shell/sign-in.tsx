@@ -76,7 +76,7 @@ function SignIn({ isLinkUsed, isEnded, fault }: SignInProps) {
   return (
     <main className={styles['page']}>
       <form onSubmit={submit} className={styles['form']}>
-        <h1>{t('signIn.title')}</h1>
+        <h1>{t('signIn.do')}</h1>
         {isEnded && <p role="status">{t('signIn.ended')}</p>}
         {fault !== null && <SignInFaultNote fault={fault} />}
         {provider !== null && (

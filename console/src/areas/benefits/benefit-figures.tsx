@@ -190,7 +190,7 @@ function Top({ members, redemptions, others, reachSince }: ReportTopMembersRespo
               cell: (row) => countText(t, row.redemptions),
               isNumber: true,
             },
-            { key: 'last', head: t('benefits.lastDay'), cell: ({ lastDay }) => lastDay },
+            { key: 'last', head: t('adjust.lastDay'), cell: ({ lastDay }) => lastDay },
           ]}
           rows={members}
           keyOf={({ memberId }) => memberId}

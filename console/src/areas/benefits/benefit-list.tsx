@@ -195,7 +195,7 @@ function useColumns(): readonly Column<Row>[] {
         value: ({ change }) => change?.programme?.version ?? 0,
         isExtra: true,
       },
-      { key: 'by', head: t('versions.by'), value: ({ change }) => change?.programme?.publishedBy ?? '', isExtra: true },
+      { key: 'by', head: t('audit.actor'), value: ({ change }) => change?.programme?.publishedBy ?? '', isExtra: true },
     ]
   }, [t, colourOf, maximumText])
 }

@@ -169,11 +169,11 @@ function LastChanges({ benefitId }: { readonly benefitId: string }) {
             },
             {
               key: 'kind',
-              head: t('versions.kind'),
-              cell: ({ kind }) => wordOf(t, 'changeKind', ProgrammeChangeKind, kind),
+              head: t('field.kind'),
+              cell: ({ kind }) => wordOf(t, 'change', ProgrammeChangeKind, kind),
             },
             { key: 'at', head: t('versions.at'), cell: ({ programme }) => <Time at={programme!.publishedAt} /> },
-            { key: 'by', head: t('versions.by'), cell: ({ programme }) => programme!.publishedBy },
+            { key: 'by', head: t('audit.actor'), cell: ({ programme }) => programme!.publishedBy },
           ]}
           rows={query.data.changes}
           keyOf={({ programme }) => String(programme!.version)}

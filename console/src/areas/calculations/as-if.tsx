@@ -95,7 +95,7 @@ function Form({ calculation, onTry }: FormProps) {
       <Field label={t('asIf.loyaltyId')} name="loyaltyId" defaultValue={calculation.loyaltyId ?? ''} maxLength={64} />
       <FormDayField label={t('asIf.at')} name="at" title={zone} withTime />
       <Select
-        label={t('asIf.version')}
+        label={t('calculation.programme')}
         name="version"
         defaultValue={programmeVersion}
         key={versions.length}
@@ -117,7 +117,7 @@ function Form({ calculation, onTry }: FormProps) {
           ['unused', t('asIf.limitsUnused')],
         ]}
       />
-      <Button type="submit" data-main text={t('asIf.do')} />
+      <Button type="submit" data-main text={t('try.do')} />
     </form>
   )
 }

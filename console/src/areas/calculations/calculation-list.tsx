@@ -105,8 +105,8 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
       cell: (row) => row.memberId ?? row.loyaltyId ?? t('calculation.nobody'),
       value: (row) => row.memberId ?? row.loyaltyId ?? '',
     },
-    { key: 'venue', head: t('calculation.venue'), value: (row) => venueName(row.venueId), isExtra: true },
-    { key: 'register', head: t('calculation.register'), value: (row) => row.cashRegisterId, isExtra: true },
+    { key: 'venue', head: t('sale.venue'), value: (row) => venueName(row.venueId), isExtra: true },
+    { key: 'register', head: t('sale.register'), value: (row) => row.cashRegisterId, isExtra: true },
     ...amountColumns(t),
     {
       key: 'state',
@@ -131,7 +131,7 @@ function amountColumns(t: Words): readonly Column<CalculationSummary>[] {
   return [
     moneyColumn({
       key: 'before',
-      head: t('calculation.before'),
+      head: t('changes.before'),
       currency: (row) => row.currency,
       minor: (row) => row.netBefore,
       isExtra: true,
@@ -145,7 +145,7 @@ function amountColumns(t: Words): readonly Column<CalculationSummary>[] {
     }),
     moneyColumn({
       key: 'discount',
-      head: t('calculation.discount'),
+      head: t('sum.discount'),
       currency: (row) => row.currency,
       minor: (row) => row.givenTotal,
       isExtra: true,
@@ -156,14 +156,14 @@ function amountColumns(t: Words): readonly Column<CalculationSummary>[] {
 type Change = Partial<Record<Exclude<keyof CalculationSearch, 'tool'>, string | undefined>>
 
 const rare = {
-  from: 'filter.from',
+  from: 'field.from',
   until: 'filter.until',
-  registerId: 'calculation.register',
+  registerId: 'sale.register',
   benefitId: 'filter.benefit',
   receipt: 'filter.receipt',
   transaction: 'filter.transaction',
-  loyaltyId: 'filter.loyaltyId',
-  memberId: 'filter.memberId',
+  loyaltyId: 'sale.loyaltyId',
+  memberId: 'field.memberId',
 } as const satisfies Partial<Record<keyof CalculationSearch, MessageKey>>
 type Rare = keyof typeof rare
 const rareNames = Object.keys(rare) as readonly Rare[]

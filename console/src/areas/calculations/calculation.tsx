@@ -43,7 +43,7 @@ function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
     <Detail
       title={
         <>
-          {t('calculation.title')} <Id id={calculationId} />{' '}
+          {t('calculation.id')} <Id id={calculationId} />{' '}
           <StateBadge group="status" values={CalculationStatus} value={status} live={[CalculationStatus.APPLIED]} />
         </>
       }
@@ -92,7 +92,7 @@ function Buttons({ calculation: { calculationId, state, memberId }, isKept, tool
         onClick={() => toggle('as-if')}
         disabled={!isKept}
         aria-pressed={tool === 'as-if'}
-        text={t('asIf.open')}
+        text={t('asIf.title')}
       />
       {state === CalculationState.FINALISED && memberId === undefined && may('MemberService/ClaimSale') && (
         <TextLink className="button" to="/members" search={{ claim: calculationId }} text={t('claim.open')} />
@@ -119,8 +119,8 @@ function Head({ answer }: { readonly answer: GetCalculationResponse }) {
           [t('calculation.state'), stateText(t, calculation, now)],
           [t('calculation.member'), <Buyer key="buyer" calculation={calculation} />],
           [t('calculation.tier'), answer.buyer?.tier],
-          [t('calculation.venue'), venue],
-          [t('calculation.register'), cashRegisterId],
+          [t('sale.venue'), venue],
+          [t('sale.register'), cashRegisterId],
           [t('calculation.at'), <Time key="at" at={answeredAt} venueId={venueId} show="full" />],
           [
             t('calculation.programme'),
@@ -228,7 +228,7 @@ function Replay({ calculationId }: { readonly calculationId: string }) {
         <Rows
           label={t('replay.title')}
           columns={[
-            { key: 'path', head: t('replay.path'), cell: ({ path }) => <code>{path}</code> },
+            { key: 'path', head: t('changes.field'), cell: ({ path }) => <code>{path}</code> },
             { key: 'stored', head: t('replay.stored'), cell: ({ stored }) => stored },
             { key: 'replayed', head: t('replay.replayed'), cell: ({ replayed }) => replayed },
           ]}

@@ -54,7 +54,7 @@ export function LiveRequests() {
         </span>
         <Button
           onClick={() => setHeld(isHeld ? null : { search, rows })}
-          text={t(isHeld ? 'requests.resume' : 'requests.pause')}
+          text={t(isHeld ? 'imports.resume' : 'requests.pause')}
         />
       </div>
       <Table
@@ -133,7 +133,7 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
   return [
     {
       key: 'at',
-      head: t('requests.at'),
+      head: t('calculation.at'),
       cell: ({ at, venueId, calculationId, ...request }) =>
         isPriced(request) ? (
           <TextLink

@@ -206,7 +206,7 @@ function termText(context: ReasonContext, benefit: BenefitPart, { term, occasion
     case OpeningTerm.VENUE_IDS:
       return t('closed.venues', { venues: listText(benefit.venueIds!.map((id) => context.venueName?.(id) ?? id)) })
     case OpeningTerm.CHANNELS:
-      return t('closed.channels', { channels: listText(benefit.channels!) })
+      return t('says.channels', { channels: listText(benefit.channels!) })
     case OpeningTerm.SCHEDULE:
       return t('closed.schedule', {
         windows: listText(benefit.schedule!.map((window) => windowText(t, window))),
@@ -278,7 +278,7 @@ function windowText(t: Words, { days, from, until }: WindowPart): string {
     if (last?.at(-1) === at - 1) last.push(at)
     else spans.push([at])
   }
-  const named = (at: number) => t.of('day', week[at]!)
+  const named = (at: number) => t.of('option', week[at]!)
   const text = spans.map((span) =>
     span.length < 3 ? span.map(named).join(', ') : `${named(span[0]!)}–${named(span.at(-1)!)}`,
   )

@@ -40,7 +40,7 @@ function experimentColumns(t: Words): readonly Column<Experiment>[] {
   const metric = (row: Experiment) => wordOf(t, 'experimentMetric', ExperimentMetric, row.metric)
   const arms = (row: Experiment) => row.arms.map((arm) => `${armName(t, arm)} ${arm.percentage} %`).join(', ')
   return [
-    { key: 'name', head: t('experiments.name'), value: (row) => row.name },
+    { key: 'name', head: t('field.experimentId'), value: (row) => row.name },
     {
       key: 'state',
       head: t('experiments.state'),
@@ -51,18 +51,18 @@ function experimentColumns(t: Words): readonly Column<Experiment>[] {
     },
     {
       key: 'from',
-      head: t('experiments.from'),
+      head: t('field.from'),
       cell: (row) => <Time at={row.from} show="day" />,
       value: (row) => row.from?.seconds ?? 0n,
     },
     {
       key: 'until',
-      head: t('experiments.until'),
+      head: t('field.until'),
       cell: (row) => row.until && <Time at={row.until} show="lastDay" />,
       value: (row) => row.until?.seconds ?? 0n,
       isExtra: true,
     },
     { key: 'metric', head: t('experiments.metric'), value: metric, isExtra: true },
-    { key: 'arms', head: t('experiments.arms'), value: arms, isExtra: true },
+    { key: 'arms', head: t('field.arms'), value: arms, isExtra: true },
   ]
 }

@@ -69,9 +69,9 @@ function Answer({ experiment, answer, isOnly }: AnswerProps) {
         ))}
         {isBroken && <p>{t('experiment.splitBrokenWhat')}</p>}
       </div>
-      <Part title={t('experiment.arms')}>
+      <Part title={t('field.arms')}>
         <Rows
-          label={t('experiment.arms')}
+          label={t('field.arms')}
           columns={armColumns(t, experiment, currency)}
           rows={arms}
           keyOf={({ armId }) => armId}
@@ -108,8 +108,8 @@ function armColumns(t: Words, experiment: Experiment, currency: string): readonl
       isExtra: key === 'discount',
     })
   return [
-    { key: 'arm', head: t('experiment.arm'), cell: (row) => <Term text={armName(t, row)} /> },
-    { key: 'members', head: t('experiment.members'), cell: (row) => countText(t, row.members), isNumber: true },
+    { key: 'arm', head: t('field.armId'), cell: (row) => <Term text={armName(t, row)} /> },
+    { key: 'members', head: t('field.memberIds'), cell: (row) => countText(t, row.members), isNumber: true },
     { key: 'share', head: t('experiment.share'), cell: (row) => `${published(row)} %`, isNumber: true, isExtra: true },
     { key: 'visits', head: t('experimentSum.visits'), cell: (row) => countText(t, row.visits), isNumber: true },
     money('net'),
@@ -197,10 +197,10 @@ function Published({ experiment, leftOut }: PublishedProps) {
       <Facts
         facts={[
           [t('experiments.state'), wordOf(t, 'experimentState', ExperimentState, state)],
-          [t('experiments.from'), <Time key="from" at={from} />],
-          [t('experiments.until'), until && <Time key="until" at={until} />],
+          [t('field.from'), <Time key="from" at={from} />],
+          [t('field.until'), until && <Time key="until" at={until} />],
           [t('experiments.metric'), wordOf(t, 'experimentMetric', ExperimentMetric, metric)],
-          [t('experiment.benefits'), names || t('experiment.allBenefits')],
+          [t('field.benefitIds'), names || t('experiment.allBenefits')],
           [t('experiment.leftOut'), leftOut === 0n ? undefined : countText(t, leftOut)],
           [t('experiment.id'), experimentId],
         ]}

@@ -148,7 +148,7 @@ function Buttons<Row>({ run, state: { phase, refused, done }, job, began }: Butt
   if (phase === 'checking' || phase === 'running') {
     return (
       <div className="row">
-        <Button onClick={() => run.stop()} text={t('imports.stop')} />
+        <Button onClick={() => run.stop()} text={t('shadow.stop')} />
       </div>
     )
   }
@@ -285,7 +285,7 @@ function RefusedRows({ refused, file }: { readonly refused: readonly Refused[]; 
         keyOf={({ item }) => String(item.line)}
         columns={[
           { key: 'line', head: t('imports.line'), cell: ({ item }) => item.line, isNumber: true },
-          { key: 'row', head: t('imports.row'), cell: ({ item }) => shownRow(item) },
+          { key: 'row', head: t('priceList.row'), cell: ({ item }) => shownRow(item) },
           { key: 'why', head: t('imports.why'), cell: ({ why }) => why },
         ]}
       />

@@ -29,10 +29,10 @@ export function MemberImport() {
   const columns = [
     { name: 'memberId', label: t('members.member'), isRequired: true },
     { name: 'loyaltyIds', label: t('member.loyaltyIds') },
-    { name: 'tier', label: t('tier.tier') },
+    { name: 'tier', label: t('field.tier') },
     { name: 'segments', label: t('member.segments') },
     { name: 'blocked', label: t('member.blocked') },
-    { name: 'birthday', label: t('member.birthday') },
+    { name: 'birthday', label: t('field.birthday') },
     { name: 'joinedOn', label: t('member.joinedOn') },
   ]
   return (

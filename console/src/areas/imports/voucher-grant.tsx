@@ -23,7 +23,7 @@ export function VoucherGrant() {
   const t = useWords()
   const access = useAccess()(callOf(method))
   if (access === undefined) return <Skeleton />
-  return <Page title={t('vouchers.title')}>{access ? <Grant /> : <NoPermission roles={rolesOf(method).join()} />}</Page>
+  return <Page title={t('vouchers.open')}>{access ? <Grant /> : <NoPermission roles={rolesOf(method).join()} />}</Page>
 }
 
 type State =
@@ -95,7 +95,7 @@ function Grant() {
       <p className={styles['lead']}>{t('vouchers.what')}</p>
       <fieldset className={styles['form']} disabled={isRunning}>
         <Select
-          label={t('vouchers.segment')}
+          label={t('try.segment')}
           value={segment?.segmentId ?? ''}
           required
           onText={setSegmentId}
@@ -117,7 +117,7 @@ function Grant() {
       {fault !== null && <ErrorPanel cause={fault} />}
       <div className="row">
         {isRunning ? (
-          <Button onClick={stop} text={t('imports.stop')} />
+          <Button onClick={stop} text={t('shadow.stop')} />
         ) : (
           <Button
             data-main

@@ -178,7 +178,7 @@ function paceColumn(t: Words): Column<LimitCounter> {
 function outColumn(t: Words, isShared: boolean): Column<LimitCounter> {
   return {
     key: 'out',
-    head: t(isShared ? 'limits.runsOut' : 'limits.state'),
+    head: t(isShared ? 'limits.runsOut' : 'calculation.state'),
     cell: (row) => (
       <span className={styles['out']}>
         <RunsOut

@@ -158,8 +158,8 @@ function pacesOf(t: Words, counter: LimitCounter) {
   const { lastHour: hour, lastDay: day, lastWeek: week } = counter
   return [
     [t('pace.inHour'), paceText(t, counter, { hour })],
-    [t('pace.inDay'), day === undefined ? t('limits.notKnown') : unitsText(counter, day.taken, t.locale)],
-    [t('pace.inWeek'), week === undefined ? t('limits.notKnown') : unitsText(counter, week.taken, t.locale)],
+    [t('pace.inDay'), day === undefined ? t('closed.notKnown') : unitsText(counter, day.taken, t.locale)],
+    [t('pace.inWeek'), week === undefined ? t('closed.notKnown') : unitsText(counter, week.taken, t.locale)],
   ] as const
 }
 

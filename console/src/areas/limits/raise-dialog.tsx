@@ -44,7 +44,7 @@ export function RaiseDialog({ counter, onClose }: { readonly counter: LimitCount
   return (
     <CommandDialog
       title={t('raise.title', { limitId })}
-      verb={t(isReviewed ? 'propose.do' : 'raise.do')}
+      verb={t(isReviewed ? 'propose.do' : 'publish.do')}
       draftKey={`raise/${limitId}`}
       withReason={false}
       refresh="published"

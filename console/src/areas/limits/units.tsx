@@ -58,7 +58,7 @@ export function paceText(t: Words, counted: Counted, { hour, day, week }: Paces)
   }
   if (day !== undefined && day.taken > 0n) return t('pace.day', { units: units(day) })
   if (week !== undefined && week.taken > 0n) return t('pace.week', { units: units(week) })
-  return hour === undefined && day === undefined && week === undefined ? t('limits.notKnown') : t('pace.none')
+  return hour === undefined && day === undefined && week === undefined ? t('closed.notKnown') : t('pace.none')
 }
 
 /** The service needs at least this time for an estimate. */
@@ -83,7 +83,7 @@ export function RunsOut({ left, isHeld, runsOutAt, periodEndsAt, isShared, venue
   const zone = venueId === undefined ? {} : { venueId }
   if (left <= 0n && isHeld) return <span className="lost">{t('limits.held')}</span>
   if (left <= 0n) {
-    const words = isShared ? <strong className="lost">{t('limits.gone')}</strong> : t('limits.usedUp')
+    const words = isShared ? <strong className="lost">{t('limits.gone')}</strong> : t('limits.gone')
     return (
       <>
         {words}
@@ -97,7 +97,7 @@ export function RunsOut({ left, isHeld, runsOutAt, periodEndsAt, isShared, venue
     )
   }
   if (runsOutAt === undefined) {
-    const lasts = isTelling(pace) ? 'limits.lasts' : 'limits.notKnown'
+    const lasts = isTelling(pace) ? 'limits.lasts' : 'closed.notKnown'
     return <span className="muted">{t(isShared ? lasts : 'limits.hasLeft')}</span>
   }
   return (

@@ -190,14 +190,14 @@ function SaleLine({ sale }: { readonly sale: Sale }) {
   const { status, venueId, cashRegisterId, recordedAt, paidTotal, currency, loyaltyId, claimedAt } = sale
   return (
     <>
-      {t('claim.at', { venue: venueName(venueId), register: cashRegisterId })},{' '}
+      {t('answers.register', { venue: venueName(venueId), register: cashRegisterId })},{' '}
       <Time at={recordedAt} venueId={venueId} />
       {paidTotal !== undefined && (
         <>
           , <Money minor={paidTotal} currency={currency} withCurrency />
         </>
       )}
-      , {wordOf(t, 'saleStatus', SaleStatus, status)}
+      , {wordOf(t, 'status', SaleStatus, status)}
       <span className={`${styles['note']} ${loyaltyId === undefined && claimedAt === undefined ? 'muted' : 'lost'}`}>
         {claimedAt !== undefined
           ? t('claim.already')

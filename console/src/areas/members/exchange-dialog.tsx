@@ -65,7 +65,7 @@ export function ExchangeDialog({ member, accounts, onClose }: ActionProps) {
                     from: value(from.currencyId, BigInt(from.amount)),
                     to: value(to.currencyId, BigInt(to.amount)),
                   }
-                  return [exchangeId, t('exchange.for', values)] as const
+                  return [exchangeId, t('says.exchange', values)] as const
                 }),
               ]}
             />

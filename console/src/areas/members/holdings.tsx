@@ -59,7 +59,7 @@ function AccountPart({ account }: { readonly account: Account }) {
                 {t('lot.amount')}
               </th>
               <th scope="col">{t('lot.opens')}</th>
-              <th scope="col">{t('lot.expires')}</th>
+              <th scope="col">{t('field.expires')}</th>
             </tr>
           </thead>
           <tbody>
@@ -170,7 +170,7 @@ function RewardsAt({ memberId, venueId, currency }: RewardsAtProps) {
       rows={rewards}
       keyOf={({ benefitId }) => benefitId}
       columns={[
-        { key: 'text', head: t('rewards.benefit'), cell: ({ text, benefitId }) => text || benefitId },
+        { key: 'text', head: t('limits.benefit'), cell: ({ text, benefitId }) => text || benefitId },
         {
           key: 'costs',
           head: t('rewards.costs'),

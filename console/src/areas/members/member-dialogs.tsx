@@ -61,7 +61,7 @@ export function NoteDialog({ member: { memberId }, onClose }: ActionProps) {
   return (
     <CommandDialog
       title={t('note.title', { member: memberId })}
-      verb={t('note.do')}
+      verb={t('action.note')}
       draftKey={`note/${memberId}`}
       withReason={false}
       isReady={note.trim() !== ''}
@@ -71,7 +71,7 @@ export function NoteDialog({ member: { memberId }, onClose }: ActionProps) {
         return <p>{t('note.done')}</p>
       }}
     >
-      <Field label={t('note.text')} value={note} maxLength={noteCharactersMax} required onText={setNote} />
+      <Field label={t('field.description')} value={note} maxLength={noteCharactersMax} required onText={setNote} />
       <p className="muted">{t('note.what')}</p>
     </CommandDialog>
   )
@@ -111,12 +111,12 @@ export function TierDialog({ member, standing, onClose }: ActionProps) {
     >
       <div className={styles['pair']}>
         <Select
-          label={t('tier.tier')}
+          label={t('field.tier')}
           value={tier}
           onText={setTier}
           options={[['', t('tier.end')], ...tiers.map((one) => [one, one] as const)]}
         />
-        {tier !== '' && <DayField label={t('tier.until')} value={untilDay} required onText={setUntilDay} />}
+        {tier !== '' && <DayField label={t('adjust.lastDay')} value={untilDay} required onText={setUntilDay} />}
       </div>
       <p className="box">
         {t('tier.now', { tier: standing?.tier ?? t('member.noTier') })}{' '}
@@ -224,7 +224,7 @@ export function MergeDialog({ member, onClose }: ActionProps) {
     >
       <p>{t('merge.what', { member: memberId })}</p>
       <Field label={t('merge.into')} value={into} required onText={setInto} />
-      <Button onClick={() => void dryRun()} disabled={into.trim() === ''} text={t('merge.dryRun')} />
+      <Button onClick={() => void dryRun()} disabled={into.trim() === ''} text={t('move.dryRun')} />
       {tried !== null && 'cause' in tried && <ErrorPanel cause={tried.cause} />}
       {isTried && <Sides {...tried} />}
       {isTried && <Moved answer={tried.answer} />}
@@ -248,10 +248,10 @@ function Sides({ from, other, answer }: Sided) {
     { what: t('member.visits'), of: ({ standing }: GetMemberResponse) => String(standing?.visits ?? 0n) },
     { what: t('member.tier'), of: ({ standing }: GetMemberResponse) => standing?.tier ?? '' },
     { what: t('member.segments'), of: ({ member }: GetMemberResponse) => member!.segments.join(', ') },
-    { what: t('member.birthday'), of: ({ member }: GetMemberResponse) => member!.birthday ?? '' },
+    { what: t('field.birthday'), of: ({ member }: GetMemberResponse) => member!.birthday ?? '' },
     { what: t('member.joinedOn'), of: ({ member }: GetMemberResponse) => member!.joinedOn ?? '' },
     {
-      what: t('members.state'),
+      what: t('calculation.state'),
       of: ({ member }: GetMemberResponse) => (member!.blocked === true ? t('member.blocked') : ''),
     },
   ]

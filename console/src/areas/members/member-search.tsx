@@ -119,7 +119,7 @@ function columnsOf(t: Words, open: OpenMember): readonly Column<ListedMember>[] 
     { key: 'segments', head: t('member.segments'), cell: ({ member }) => member!.segments.join(', ') },
     {
       key: 'blocked',
-      head: t('members.state'),
+      head: t('calculation.state'),
       cell: ({ member }) => member!.blocked === true && <Badge text={t('member.blocked')} tone="wrong" />,
     },
   ]

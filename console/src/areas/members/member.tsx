@@ -84,7 +84,7 @@ function Found({ found }: { readonly found: GetMemberResponse }) {
       <Part level={2} title={t('habits.title')}>
         <Habits memberId={memberId} />
       </Part>
-      <Part level={2} title={t('member.balances')}>
+      <Part level={2} title={t('field.balances')}>
         {balances.isError ? (
           <ErrorPanel cause={balances.error} onRetry={() => void balances.refetch()} />
         ) : balances.isPending ? (
@@ -207,7 +207,7 @@ function MemberFacts({ found }: { readonly found: GetMemberResponse }) {
           )),
         ],
         [t('member.segments'), member!.segments.join(', ') || undefined],
-        [t('member.birthday'), member!.birthday],
+        [t('field.birthday'), member!.birthday],
         [t('member.joinedOn'), member!.joinedOn],
       ]}
     />

@@ -115,7 +115,7 @@ function columnsOf(context: Context): readonly Column<TimelineEntry>[] {
   return [
     {
       key: 'at',
-      head: t('timeline.at'),
+      head: t('calculation.at'),
       cell: (row) => <Time at={row.at} {...venueOf(row)} />,
       value: (row) => Number(row.at?.seconds ?? 0n),
     },
@@ -142,7 +142,7 @@ function columnsOf(context: Context): readonly Column<TimelineEntry>[] {
       },
       isNumber: true,
     },
-    { key: 'actor', head: t('timeline.actor'), value: actorOf, isExtra: true },
+    { key: 'actor', head: t('audit.actor'), value: actorOf, isExtra: true },
   ]
 }
 
@@ -158,7 +158,7 @@ function textOf({ record: { case: of, value }, sale }: TimelineEntry, { t, venue
         return `${venueName(value.venueId)}: ${wordOf(t, 'status', CalculationStatus, value.status)}, ${wordOf(t, 'state', CalculationState, value.state)}`
       return [
         venueName(value.venueId),
-        wordOf(t, 'saleStatus', SaleStatus, sale.status),
+        wordOf(t, 'status', SaleStatus, sale.status),
         ...(sale.receiptNumber === undefined ? [] : [t('timeline.receipt', { receipt: String(sale.receiptNumber) })]),
       ].join(', ')
     case 'movement':

@@ -35,7 +35,7 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
   return (
     <CommandDialog
       title={t('adjust.title', { member: member.memberId })}
-      verb={t('adjust.do')}
+      verb={t('action.adjust')}
       draftKey={`adjust/${member.memberId}`}
       isReady={amount !== null && amount !== 0n && !isShort && !isUndated}
       onClose={onClose}
@@ -55,7 +55,7 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
     >
       <div className={styles['pair']}>
         <Select
-          label={t('adjust.currency')}
+          label={t('field.currency')}
           value={chosen?.currencyId ?? ''}
           onText={setCurrencyId}
           required
@@ -160,12 +160,12 @@ function ExpiryChoice({ currencyId, expiry, onChange }: ExpiryChoiceProps) {
   return (
     <div className={styles['pair']}>
       <Select
-        label={t('adjust.expires')}
+        label={t('field.expires')}
         value={expiry.by}
         onText={choose}
         options={[
           ['rule', byRule()],
-          ['never', t('adjust.never')],
+          ['never', t('field.never')],
           ['day', t('adjust.onDay')],
         ]}
       />

@@ -47,15 +47,15 @@ export function useWorth(draftKey: string): {
       <>
         <div className={styles['pair']}>
           <Select
-            label={t('adjust.currency')}
+            label={t('field.currency')}
             value={currency?.currencyId ?? ''}
             onText={setWanted}
             required
             options={currencyOptions(t, currencies)}
           />
-          <Field label={t('grant.amount')} inputMode="decimal" value={typed} required onText={setTyped} />
+          <Field label={t('field.amount')} inputMode="decimal" value={typed} required onText={setTyped} />
         </div>
-        <DayField label={t('adjust.expires')} value={expiresOn} onText={setExpiresOn} />
+        <DayField label={t('field.expires')} value={expiresOn} onText={setExpiresOn} />
       </>
     ),
   }

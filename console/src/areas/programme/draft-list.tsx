@@ -28,7 +28,7 @@ export function DraftList() {
       keyOf={({ draftId }) => draftId}
       openKey={undefined}
       onOpen={({ draftId }) => void navigate({ to: '/programme/draft', search: { draftId } })}
-      empty={[t('drafts.empty'), t('draft.noneWhat')]}
+      empty={[t('draft.none'), t('draft.noneWhat')]}
       filters={
         <>
           <Button onClick={begin} text={t('draft.begin')} />
@@ -49,7 +49,7 @@ function columnsOf(t: Words): readonly Column<ProgrammeDraft>[] {
       value: nameOf,
     },
     { key: 'base', head: t('proposals.base'), value: ({ baseVersion }) => baseVersion, isNumber: true },
-    { key: 'by', head: t('drafts.by'), value: ({ changedBy }) => changedBy },
+    { key: 'by', head: t('audit.actor'), value: ({ changedBy }) => changedBy },
     {
       key: 'at',
       head: t('drafts.at'),

@@ -98,7 +98,7 @@ function ProposalFacts({ proposal }: { readonly proposal: ProgrammeProposal }) {
           publishAt && <Time key="publish" at={publishAt} zone={proposal.timeZone} show="full" />,
         ],
         [t('proposals.failure'), failure === '' ? undefined : t.of('failure', failure)],
-        [t('proposals.reason'), reason || undefined],
+        [t('audit.reason'), reason || undefined],
         [
           t('proposals.became'),
           proposal.version === 0 ? undefined : (
@@ -302,7 +302,7 @@ function columnsOf(t: Words, isOneOpen: boolean): readonly Column<ProgrammePropo
       cell: ({ publishAt, timeZone }) => <Time at={publishAt} zone={timeZone} show="full" />,
       value: ({ publishAt }) => Number(publishAt?.seconds ?? 0n),
     },
-    { key: 'by', head: t('proposals.by'), value: ({ proposedBy }) => proposedBy, isExtra: isOneOpen },
+    { key: 'by', head: t('audit.actor'), value: ({ proposedBy }) => proposedBy, isExtra: isOneOpen },
     { key: 'note', head: t('proposals.note'), value: ({ note }) => note, isExtra: isOneOpen },
   ]
 }

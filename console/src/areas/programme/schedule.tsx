@@ -47,7 +47,7 @@ export function useSchedule(draftKey: string): Schedule {
           <DayField label={t('schedule.at', { zone: timeZone })} value={local} withTime required onText={setLocal} />
           {zones.length > 1 && (
             <Select
-              label={t('schedule.zone')}
+              label={t('field.timeZone')}
               value={timeZone}
               options={zones.map((each) => [each, each] as const)}
               onText={setZone}

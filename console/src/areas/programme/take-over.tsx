@@ -94,7 +94,7 @@ function UpToDate({ version }: { readonly version: string }) {
   return (
     <div role="status">
       <Empty why={t('takeOver.done', { version })}>
-        <Link to="/programme/draft">{t('takeOver.goOn')}</Link>
+        <Link to="/programme/draft">{t('draft.goOn')}</Link>
       </Empty>
     </div>
   )
@@ -169,10 +169,10 @@ function Alone({ comparison: { theirs, mine }, their }: AloneProps) {
   return (
     <>
       <Part level={2} title={t('takeOver.theirs', { their })}>
-        <Entries entries={theirs} none={t('takeOver.theirsNone')} />
+        <Entries entries={theirs} none={t('audit.nothing')} />
       </Part>
       <Part level={2} title={t('takeOver.mine')}>
-        <Entries entries={mine} none={t('takeOver.mineNone')} />
+        <Entries entries={mine} none={t('audit.nothing')} />
       </Part>
     </>
   )

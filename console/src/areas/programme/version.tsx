@@ -47,10 +47,10 @@ function Version({ programme }: { readonly programme: ProgrammeVersion }) {
       <Facts
         facts={[
           [t('versions.at'), <Time key="at" at={publishedAt} />],
-          [t('versions.by'), publishedBy],
+          [t('audit.actor'), publishedBy],
           [t('versions.bytes'), new Intl.NumberFormat(t.locale).format(documentBytes)],
           [
-            t('versions.kind'),
+            t('field.kind'),
             rolledBackTo === 0 ? t('versions.published') : t('versions.rolledBack', { version: rolledBackTo }),
           ],
           [t('versions.inForce'), t(newest === version ? 'versions.yes' : 'versions.no')],
@@ -115,7 +115,7 @@ function Compared({ version, newest }: { readonly version: number; readonly newe
               value={base}
               onChange={(event) => void navigate({ to: '.', search: { base: Number(event.target.value) } })}
             >
-              {base === 0 && <option value={0}>{t('versions.nothing')}</option>}
+              {base === 0 && <option value={0}>{t('says.nothing')}</option>}
               {others.map((other) => (
                 <option key={other} value={other}>
                   {other}
@@ -237,7 +237,7 @@ function columnsOf(
       cell: ({ publishedAt }) => <Time at={publishedAt} />,
       value: ({ publishedAt }) => Number(publishedAt?.seconds ?? 0n),
     },
-    { key: 'by', head: t('versions.by'), value: ({ publishedBy }) => publishedBy, isExtra: true },
+    { key: 'by', head: t('audit.actor'), value: ({ publishedBy }) => publishedBy, isExtra: true },
     { key: 'changes', head: t('versions.changes'), value: (row) => lineOf(t, row, lines), isExtra: isOneOpen },
     {
       key: 'bytes',

@@ -21,7 +21,7 @@ const shownMax = 6
 const roomy = '(min-width: 800px) and (min-height: 700px)'
 
 export const saleBadge = {
-  ...{ group: 'saleStatus', values: SaleStatus },
+  ...{ group: 'status', values: SaleStatus },
   live: [SaleStatus.APPLIED],
   wrong: [SaleStatus.FAILED],
 } as const
@@ -107,7 +107,7 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
     },
     { key: 'venue', head: t('sale.venue'), cell: ({ venueId }) => venueName(venueId) },
     { key: 'register', head: t('sale.register'), cell: ({ registerId }) => registerId },
-    { key: 'count', head: t('groups.count'), cell: ({ count }) => count, isNumber: true },
+    { key: 'count', head: t('area.sales'), cell: ({ count }) => count, isNumber: true },
     {
       key: 'newest',
       head: t('groups.newest'),

@@ -157,7 +157,7 @@ function columnsOf(t: Words, venueName: (venueId: string) => string, areDisagree
       key: 'status',
       head: t('sale.status'),
       cell: ({ status }) => <StateBadge {...saleBadge} value={status} />,
-      value: (row) => wordOf(t, 'saleStatus', SaleStatus, row.status),
+      value: (row) => wordOf(t, 'status', SaleStatus, row.status),
     },
     ...amountColumns(t, areDisagreeing),
     { key: 'venue', head: t('sale.venue'), value: (row) => venueName(row.venueId), isExtra: true },
@@ -183,7 +183,7 @@ function columnsOf(t: Words, venueName: (venueId: string) => string, areDisagree
     },
     {
       key: 'id',
-      head: t('sale.calculation'),
+      head: t('calculation.id'),
       cell: (row) => <code>{shortened(row.calculationId)}</code>,
       value: (row) => row.calculationId,
       isExtra: true,
@@ -215,7 +215,7 @@ function amountColumns(t: Words, areDisagreeing: boolean): readonly Column<Sale>
   return [
     {
       key: 'paid',
-      head: t('sale.paid'),
+      head: t('sum.paid'),
       cell: (row) =>
         row.paidTotal === undefined ? null : <Money minor={row.paidTotal} currency={row.currency} withCurrency />,
       value: (row) => row.paidTotal ?? 0n,
@@ -229,7 +229,7 @@ function amountColumns(t: Words, areDisagreeing: boolean): readonly Column<Sale>
       : []),
     moneyColumn({
       key: 'discount',
-      head: t('calculation.discount'),
+      head: t('sum.discount'),
       currency: (row) => row.currency,
       minor: (row) => row.givenTotal,
       isExtra: true,
@@ -279,11 +279,11 @@ function Filters({ search }: { readonly search: SaleSearch }) {
           aria-label={t('sale.status')}
           value={search.status ?? ''}
           onText={(text) => set({ status: text || undefined })}
-          options={[['', t('filter.anyStatus')], ...statuses.map((word) => [word, t.of('saleStatus', word)] as const)]}
+          options={[['', t('filter.anyStatus')], ...statuses.map((word) => [word, t.of('status', word)] as const)]}
         />
       )}
       <DayField
-        aria-label={t('filter.day')}
+        aria-label={t('reports.day')}
         placeholder={t('filter.anyDay')}
         value={search.day ?? ''}
         onText={(day) => set({ day: day || undefined })}

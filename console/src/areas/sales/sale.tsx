@@ -145,8 +145,8 @@ function SaleFacts({ sale }: { readonly sale: Sale }) {
           </span>,
         ],
         [t('sale.result'), wordOf(t, 'saleResult', SaleResult, sale.result)],
-        [t('sale.paid'), money(paidTotal)],
-        [t('calculation.discount'), money(sale.givenTotal)],
+        [t('sum.paid'), money(paidTotal)],
+        [t('sum.discount'), money(sale.givenTotal)],
         [t('sale.discount'), money(loyaltyDiscountTotal)],
         [t('sale.venue'), venue],
         [t('sale.register'), sale.cashRegisterId],
@@ -169,7 +169,7 @@ function Returns({ calculationId, currency }: { readonly calculationId: string; 
     <Rows
       label={t('returns.title')}
       columns={[
-        { key: 'at', head: t('returns.at'), cell: ({ recordedAt }) => <Time at={recordedAt} /> },
+        { key: 'at', head: t('sale.recordedAt'), cell: ({ recordedAt }) => <Time at={recordedAt} /> },
         { key: 'reference', head: t('returns.reference'), cell: ({ reference }) => reference },
         moneyColumn<Return>({
           key: 'refund',
@@ -177,7 +177,7 @@ function Returns({ calculationId, currency }: { readonly calculationId: string; 
           currency,
           minor: ({ refund }) => refund,
         }),
-        { key: 'actor', head: t('returns.actor'), cell: ({ actor }) => actor },
+        { key: 'actor', head: t('audit.actor'), cell: ({ actor }) => actor },
       ]}
       rows={query.data.returns}
       keyOf={({ returnId }) => String(returnId)}
@@ -279,11 +279,11 @@ function comparisons(
   return [
     text(
       t('sale.status'),
-      [wordOf(t, 'status', CalculationStatus, calculation.status), wordOf(t, 'saleStatus', SaleStatus, sale.status)],
+      [wordOf(t, 'status', CalculationStatus, calculation.status), wordOf(t, 'status', SaleStatus, sale.status)],
       has(Discrepancy.STATUS_MISMATCH),
     ),
     money(
-      t('sale.paid'),
+      t('sum.paid'),
       [chargedNet(sale, calculation), sale.paidTotal, sale.paidDifference],
       has(Discrepancy.PAID_TOTAL_MISMATCH),
     ),

@@ -24,7 +24,7 @@ function daysText({ t, list }: Saying, days: readonly string[]): string {
     if (last !== undefined && last.at(-1) === place - 1) last.push(place)
     else runs.push([place])
   }
-  const name = (place: number) => t.of('day', week[place]!)
+  const name = (place: number) => t.of('option', week[place]!)
   return list(runs.flatMap((run) => (run.length < 3 ? run.map(name) : [`${name(run[0]!)}–${name(run.at(-1)!)}`])))
 }
 

@@ -111,7 +111,7 @@ function moneyColumns(t: Words, nameOf: (key: string) => string): readonly Colum
     }),
     moneyColumn({
       key: 'draft',
-      head: t('shadow.draft'),
+      head: t('try.draft'),
       currency: ({ currency }) => currency,
       minor: ({ discountDraft }) => discountDraft,
     }),

@@ -64,15 +64,15 @@ export function ShadowReport({ question, report, base, subjectKey }: ShadowRepor
       </div>
       <BenefitFates report={report} document={question.document} base={base} />
       <Dimension
-        title={t('shadow.byBenefit')}
+        title={t('reports.byBenefit')}
         {...{ money: report.byBenefit, value: report.valueBySource, nameOf: benefitName, names }}
       />
       <Dimension
-        title={t('shadow.byVenue')}
+        title={t('reports.byVenue')}
         {...{ money: report.byVenue, value: report.valueByVenue, nameOf: venueName, names }}
       />
       <Dimension
-        title={t('shadow.byDay')}
+        title={t('reports.byDay')}
         {...{ money: report.byDay, value: report.valueByDay, nameOf: (day) => day, names }}
         isByDay
       />

@@ -25,7 +25,7 @@ export function LineList({ lines, venue, nameOf, onLines }: LineListProps) {
       <caption className="hidden">{t('try.lines')}</caption>
       <thead>
         <tr>
-          <th scope="col">{t('try.product')}</th>
+          <th scope="col">{t('venues.product')}</th>
           <th scope="col">{t('try.quantity')}</th>
           <th scope="col">{t('try.discount', { currency })}</th>
           <th scope="col" className="number">
@@ -103,7 +103,7 @@ export function ProductPicker({ products, currency, onPick }: ProductPickerProps
   return (
     <div className={styles['picker']}>
       <Field
-        label={t('try.product')}
+        label={t('venues.product')}
         type="search"
         value={typed}
         placeholder={t('try.find')}

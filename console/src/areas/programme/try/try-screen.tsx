@@ -112,7 +112,7 @@ function VenueField({ venueId, onVenue }: { readonly venueId: string; readonly o
   const t = useWords()
   return (
     <Select
-      label={t('try.venue')}
+      label={t('sale.venue')}
       value={venueId}
       onText={onVenue}
       options={[
@@ -225,7 +225,7 @@ function Pasted({ subject }: { readonly subject: Subject }) {
         </label>
         {body.trim() !== '' && !isBasket && <p className="lost">{t('try.noBody')}</p>}
         <div className={styles['fields']}>
-          <Field label={t('try.card')} value={loyaltyId} placeholder={t('try.asBody')} onText={setLoyaltyId} />
+          <Field label={t('sale.loyaltyId')} value={loyaltyId} placeholder={t('try.asBody')} onText={setLoyaltyId} />
           <DayField label={t('try.at')} value={at} withTime onText={setAt} />
           <Button type="submit" data-main disabled={!isBasket} text={t('try.do')} />
         </div>

@@ -41,7 +41,7 @@ export function DraftWorst() {
           onClick={() => void start(document, document)}
           text={t(run === null ? 'worst.do' : 'worst.again')}
         />
-        {run?.kind === 'running' && <Button onClick={stop} text={t('worst.stop')} />}
+        {run?.kind === 'running' && <Button onClick={stop} text={t('shadow.stop')} />}
       </div>
       {run === null && <p className="muted">{t('worst.what')}</p>}
       {run?.kind === 'running' && <WorstProgressBar progress={run.progress} />}
