@@ -43,24 +43,6 @@ export async function saleClaimPromises(t: Test, { ledger, database }: Subject):
     t.match(records, [{ call: 'MemberService/ClaimSale' }])
   })
 
-  await t.test('a dry run says what a claim would give, and leaves everything as it was', async (t) => {
-    const member = await value.enrol()
-    const [id, other] = [await sold(nobody), await sold({ memberId: member })]
-    const requestId = randomUUID()
-    const given = [{ currencyId: rule.currencyId, amount: 2 }]
-    const before = await ledger.calculations.find(id)
-    for (let times = 0; times < 2; times += 1)
-      t.same(await claim(member, id, counted(byAmount), { requestId, isDryRun: true }), { kind: 'done', given })
-    t.same(await value.movements(member), [])
-    t.equal((await ledger.sales.find(id))?.sale.claimedAt, null)
-    t.same(await ledger.calculations.find(id), before)
-    const { records } = await ledger.audit.list({ kind: 'member', id: member }, { after: null, limit: 5 })
-    t.notMatch(records, [{ call: 'MemberService/ClaimSale' }])
-    t.same(await claim(member, other, counted(byAmount), { isDryRun: true }), { kind: 'has_member' })
-    t.same(await claim(member, id, counted(byAmount), { requestId }), { kind: 'done', given }, 'its id is free')
-    t.same(await claim(member, id, counted(byAmount), { isDryRun: true }), { kind: 'already_claimed' })
-  })
-
   await t.test('its value opens and expires from when the sale was recorded; cooldown and maximum hold', async (t) => {
     const member = await value.enrol()
     const dated = { ...byAmount, opensAfterDays: 1, maximum: { amount: 3, period: 'day' } }

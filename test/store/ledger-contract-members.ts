@@ -3,7 +3,7 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Test } from 'tap'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Command } from '../../store/ledger/calls.js'
-import type { MemberChange, StoredMember } from '../../store/ledger/members.js'
+import type { StoredMember } from '../../store/ledger/members.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { aMember, aRecord, aSale, digestOf, type Subject } from './ledger-builders.js'
@@ -111,58 +111,7 @@ export async function memberPromises(t: Test, subject: Subject): Promise<void> {
 }
 
 async function importPromises(t: Test, { ledger }: Subject): Promise<void> {
-  const store = (...members: readonly MemberChange[]) => ledger.members.store(aCommand(), members)
   const find = (memberId: string) => ledger.members.findById(memberId)
-
-  await t.test('a field that is left out stays, null clears it, and a list is given whole', async (t) => {
-    const full = { tier: 'gold', segments: ['a', 'b "c'], blocked: true, birthday: '02-29', joinedOn: '2024-05-17' }
-    const member = { ...aMember(), ...full }
-    const { memberId } = member
-    t.match(await store(member), { created: 1 })
-    t.match(await store({ memberId, loyaltyIds: member.loyaltyIds }), { changed: 0, unchanged: 1 })
-    t.match(await store({ memberId }), { unchanged: 1 }, 'its cards may be left out too')
-    t.same(await find(memberId), member)
-    t.match(await store({ memberId, tier: 'silver' }), { changed: 1 })
-    t.same(await find(memberId), { ...member, tier: 'silver' })
-    await store({ memberId, tier: null, segments: [], birthday: null })
-    const { birthday: _, ...left } = member
-    t.same(await find(memberId), { ...left, tier: null, segments: [] })
-    const card = `card-${randomUUID()}`
-    await store({ memberId, loyaltyIds: [card], blocked: false, joinedOn: null })
-    t.same(await find(memberId), { memberId, loyaltyIds: [card], tier: null, segments: [], blocked: false })
-    const stranger = { memberId: `member-${randomUUID()}` }
-    t.same(await store({ memberId, tier: 'gold' }, stranger), { kind: 'no_card', places: [1] })
-    t.match(await find(memberId), { tier: null }, 'all or none')
-  })
-
-  await t.test('a card of another member is refused, and moves only where the call says so', async (t) => {
-    const [holder, other] = [aMember({ loyaltyIds: [`a-${randomUUID()}`, `b-${randomUUID()}`] }), aMember()]
-    await store(holder)
-    const [kept, card] = holder.loyaltyIds as [string, string]
-    const taker = { ...aMember(), loyaltyIds: [`c-${randomUUID()}`, card] }
-    const command = aCommand()
-    t.same(await ledger.members.store(command, [other, taker]), {
-      kind: 'card_taken',
-      cards: 1,
-      taken: [{ place: 1, item: 1, loyaltyId: card, memberId: holder.memberId }],
-    })
-    t.same([await find(other.memberId), await find(taker.memberId)], [null, null], 'all or none')
-    t.same(await find(holder.memberId), holder)
-
-    const would = { kind: 'done', created: 2, changed: 0, unchanged: 0, merged: 0, movedCards: 1 }
-    const isDryRun = true
-    t.match(await ledger.members.store(command, [other, taker], { isDryRun }), { kind: 'card_taken' })
-    t.same(await ledger.members.store(command, [other, taker], { moveCards: true, isDryRun }), {
-      ...would,
-      moved: [{ place: 1, item: 1, loyaltyId: card, memberId: holder.memberId }],
-    })
-    t.equal(await find(taker.memberId), null, 'a dry run stores nothing')
-    const done = await ledger.members.store(command, [other, taker], { moveCards: true })
-    t.same(done, { ...would, moved: [] }, 'and leaves the request id free')
-    t.same((await find(holder.memberId))?.loyaltyIds, [kept])
-    t.equal((await ledger.members.lookUp(card))?.memberId, taker.memberId)
-    t.same(await ledger.members.store(command, [other, taker], { moveCards: true }), done, 'a repeat')
-  })
 
   await t.test('of calls at once for one card exactly one wins', async (t) => {
     for (const moveCards of [false, true]) {

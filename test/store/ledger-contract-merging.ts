@@ -125,18 +125,6 @@ async function valuePromises(t: Test, { ledger, database }: Subject): Promise<vo
     t.match(await value.sums(into, stamps), { available: 5 })
   })
 
-  await t.test('no member is merged into itself, into an unknown one, or twice', async (t) => {
-    const [from, into] = [await value.enrol(), await value.enrol()]
-    t.same(await value.merge(from, from), { kind: 'same_member' })
-    t.same(await value.merge('nobody', into), { kind: 'unknown_member', place: 0 })
-    t.same(await value.merge(from, 'nobody'), { kind: 'unknown_member', place: 1 })
-    t.match(await value.merge(from, into), { kind: 'done' })
-    t.same(await value.merge(from, into), { kind: 'unknown_member', place: 0 })
-    t.same(await value.merge(into, from), { kind: 'unknown_member', place: 1 })
-    t.equal(await ledger.members.findMergedInto(from), into)
-    t.equal(await ledger.members.findMergedInto(into), null)
-  })
-
   await t.test('an activation is cancelled for whoever it went to', async (t) => {
     const [from, into] = [await value.enrol(), await value.enrol()]
     const exchange = {

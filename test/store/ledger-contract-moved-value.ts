@@ -73,34 +73,6 @@ async function importPromises(t: Test, { ledger }: Subject): Promise<void> {
   const value = aValueTable(ledger)
   const currencyId = await value.currency()
 
-  await t.test('an import with a wrong row 999 changes nothing and names the row', async (t) => {
-    const members = [await value.enrol(), await value.enrol()]
-    const rows = Array.from({ length: 1_000 }, (_, at) => aBalance(members[at % 2]!, currencyId))
-    const imported = rows[3]!
-    t.same(await value.importBalances([imported]), { kind: 'done' })
-    const wrong = [
-      ['unknown_member', aBalance('nobody', currencyId)],
-      ['unknown_currency', aBalance(members[0]!, 'no-such')],
-      ['past_expiry', aBalance(members[0]!, currencyId, { expiresAt: ledger.clock() - 60_000 })],
-      ['already_imported', imported],
-      ['out_of_range', aBalance(members[0]!, currencyId, { amount: most })],
-    ] as const
-    const fresh = rows.filter((row) => row !== imported)
-    for (const [kind, row] of wrong) {
-      t.same(await value.importBalances([...fresh.slice(0, 998), row, ...fresh.slice(998)]), { kind, place: 998 }, kind)
-    }
-    const [first, second] = [aBalance(members[0]!, 'no-such'), aBalance('nobody', currencyId)]
-    t.same(
-      await value.importBalances([fresh[0]!, first, second]),
-      { kind: 'unknown_currency', place: 1 },
-      'the first of two',
-    )
-    t.same(await value.movements(members[0]!), [])
-    t.same(await value.importBalances(rows.filter((row) => row !== imported)), { kind: 'done' })
-    t.match(await value.sums(members[0]!, currencyId), { available: 2_500 })
-    t.same(await value.lots(members[0]!, currencyId), [[2_500, null]], 'as one lot')
-  })
-
   await t.test('a reference counts once per currency, also for imports at once', async (t) => {
     const member = await value.enrol()
     const other = await value.currency()

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { Command } from '../../store/ledger/calls.js'
 import type { PreparedProgramme, PublishedProgramme } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { aMember, aVenue, digestOf, type Subject } from './ledger-builders.js'
+import { digestOf, type Subject } from './ledger-builders.js'
 
 /** Proposals that are published at a moment. */
 export async function scheduledPromises(t: Test, { ledger }: Subject): Promise<void> {
@@ -53,95 +53,6 @@ export async function proposalPromises(t: Test, { ledger }: Subject): Promise<vo
     t.same(await proposals.propose(command, programme, terms), { kind: 'done', proposed: true })
     return { proposalId: command.requestId, command, terms }
   }
-
-  await t.test(
-    'a proposal changes nothing until another person approves it, and is published then with all it holds',
-    async (t) => {
-      const [venue, member] = [aVenue(), aMember()]
-      const programme = aProgramme({ venues: [venue], members: [member], benefits: '["proposed"]' })
-      const before = await newest()
-      const { proposalId, command, terms } = await propose(programme)
-      t.equal(await newest(), before)
-      t.equal(await ledger.venues.lookUp(venue.venueId), null)
-      t.same(await proposals.propose(command, programme, terms), { kind: 'done', proposed: true }, 'a repeat')
-      const found = await proposals.find(proposalId, true)
-      t.match(found, { document: programme.document, facts: { state: 'open', baseVersion: before, note: 'a "note"' } })
-      t.match(found?.facts, { proposedBy: 'anna', decidedBy: null, decidedAt: null, version: null, reason: '' })
-      t.same(await proposals.approve(by('anna'), proposalId, programme), { kind: 'own_proposal' })
-      t.equal(await newest(), before)
-      const approval = by('bjorn')
-      const done = { kind: 'done', version: before + 1 }
-      t.same(await proposals.approve(approval, proposalId, programme), done)
-      t.same(await proposals.approve(approval, proposalId, programme), done, 'a repeat')
-      t.same(await proposals.approve(by('chiara'), proposalId, programme), {
-        kind: 'proposal_not_open',
-        state: 'approved',
-      })
-      t.same(await proposals.decline(by('chiara'), proposalId), { kind: 'proposal_not_open', state: 'approved' })
-      t.same((await programmes.newest())?.benefits, '["proposed"]')
-      t.match(await programmes.find(null, false), {
-        facts: { publishedBy: 'bjorn', proposedBy: 'anna', rolledBackTo: null },
-      })
-      t.same((await ledger.venues.lookUp(venue.venueId))?.venueId, venue.venueId)
-      t.match((await proposals.find(proposalId, false))?.facts, {
-        state: 'approved',
-        decidedBy: 'bjorn',
-        version: before + 1,
-      })
-      const { records } = await ledger.audit.list({ kind: 'proposal', id: proposalId }, { after: null, limit: 9 })
-      t.same(
-        records.map(({ actor, call }) => [actor, call]),
-        [
-          ['bjorn', 'test'],
-          ['anna', 'test'],
-        ],
-      )
-    },
-  )
-
-  await t.test(
-    'a proposal of a version that is in force no longer is not published, and one of what is in force not stored',
-    async (t) => {
-      const [first, second] = [aProgramme(), aProgramme()]
-      const one = await propose(first)
-      const other = await propose(second, 'bjorn')
-      const version = (await newest()) + 1
-      t.same(await proposals.approve(by('bjorn'), one.proposalId, first), { kind: 'done', version })
-      t.same(await proposals.approve(by('anna'), other.proposalId, second), {
-        kind: 'version_mismatch',
-        current: version,
-      })
-      const late = { expectedVersion: version - 1, note: '' }
-      t.same(await proposals.propose(by('anna'), aProgramme(), late), { kind: 'version_mismatch', current: version })
-      const same = { expectedVersion: version, note: '' }
-      t.same(await proposals.propose(by('anna'), first, same), { kind: 'done', proposed: false })
-      t.equal(await newest(), version)
-    },
-  )
-
-  await t.test('a proposal is declined with a reason, by its author too', async (t) => {
-    const { proposalId } = await propose(aProgramme())
-    const command = { ...by('anna'), reason: 'not yet' }
-    t.same(await proposals.decline(command, proposalId), { kind: 'done' })
-    t.same(await proposals.decline(command, proposalId), { kind: 'done' }, 'a repeat')
-    t.match((await proposals.find(proposalId, false))?.facts, {
-      state: 'declined',
-      decidedBy: 'anna',
-      reason: 'not yet',
-    })
-    const { records } = await ledger.audit.list({ kind: 'proposal', id: proposalId }, { after: null, limit: 1 })
-    t.match(records, [{ reason: 'not yet', before: '{"state":"open"}' }])
-    t.same(await proposals.approve(by('bjorn'), proposalId, aProgramme()), {
-      kind: 'proposal_not_open',
-      state: 'declined',
-    })
-    t.same(await proposals.decline(by('bjorn'), randomUUID()), { kind: 'unknown_proposal' })
-    t.same(await proposals.approve(by('bjorn'), randomUUID(), aProgramme()), { kind: 'unknown_proposal' })
-    t.equal(await proposals.find(randomUUID(), true), null)
-    t.match(await proposals.decline({ ...command, digest: digestOf('other') }, proposalId), {
-      kind: 'request_id_conflict',
-    })
-  })
 
   await t.test('who has another label now is still the author', async (t) => {
     const programme = aProgramme()

@@ -25,7 +25,6 @@ export async function returnPromises(t: Test, subject: Subject): Promise<void> {
   await takenBackPromises(t, subject)
   await shortagePromises(t, subject)
   await givenBackPromises(t, subject)
-  await oncePromises(t, subject)
   await sweepPromises(t, subject)
 }
 
@@ -96,23 +95,6 @@ async function ladderPromises(t: Test, { ledger, database }: Subject): Promise<v
     const refund = Number((BigInt(first) * BigInt(net)) / 100_000_000n)
     t.match(await giveBack(ledger, record, [[0, first]]), { refund })
     t.match(await giveBack(ledger, record, [[0, second]]), { refund: net - refund })
-  })
-
-  await t.test('no more is returned than was bought', async (t) => {
-    const lines = [
-      [2_000, 100],
-      [1_000, 50],
-    ] as const
-    const record = await sellLines(ledger, null, { lines, rules: [] })
-    const both = [
-      [0, 1_000],
-      [1, 1_000],
-    ] as const
-    done(await giveBack(ledger, record, both))
-    t.same(await giveBack(ledger, record, both), { kind: 'too_much', place: 1, left: 0 })
-    t.same(await quoteBack(ledger, record, [[0, 2_000]]), { kind: 'too_much', place: 0, left: 1_000 })
-    t.match(await returnedOf(ledger, record.calculationId), { returned: [1_000, 1_000] }, 'nothing was written')
-    t.same(await giveBack(ledger, aRecord(ledger), [[0, 1]]), { kind: 'not_sold' })
   })
 
   await t.test('of two returns of the same line at once one is refused', async (t) => {
@@ -318,52 +300,6 @@ async function shortagePromises(t: Test, { ledger }: Subject): Promise<void> {
       t.match(await giveBack(ledger, record, [[0, 3_000]]), first)
       t.match(await giveBack(ledger, record, [[0, 1_000]]), second)
     }
-  })
-}
-
-/** References, request ids and records. */
-async function oncePromises(t: Test, { ledger }: Subject): Promise<void> {
-  const one = { lines: [[3_000, 100]], rules: [] } as const
-
-  await t.test('a reference is recorded once per calculation', async (t) => {
-    const record = await sellLines(ledger, null, one)
-    const first = done(await giveBack(ledger, record, [[0, 1_000]], 'credit-note-1'))
-    t.same(await giveBack(ledger, record, [[0, 1_000]], 'credit-note-1'), first)
-    t.same(await giveBack(ledger, record, [[0, 2_000]], 'credit-note-1'), { kind: 'reference_conflict' })
-    t.match(await returnedOf(ledger, record.calculationId), { returned: [1_000] })
-    const other = await sellLines(ledger, null, one)
-    t.match(await giveBack(ledger, other, [[0, 2_000]], 'credit-note-1'), { kind: 'done' })
-  })
-
-  await t.test('a request id is used once', async (t) => {
-    const record = await sellLines(ledger, null, one)
-    const command = aValueCommand()
-    const unit = [[0, 1_000]] as const
-    const first = await giveBack(ledger, record, unit, 'a', command)
-    t.same(await giveBack(ledger, record, unit, 'a', command), first)
-    const other = { ...command, digest: Buffer.from('another') }
-    t.same(await giveBack(ledger, record, unit, 'b', other), { kind: 'request_id_conflict' })
-    const refused = aValueCommand()
-    t.match(await giveBack(ledger, record, [[0, 3_000]], 'c', refused), { kind: 'too_much' })
-    t.match(await giveBack(ledger, record, unit, 'c', refused), { kind: 'done' }, 'the id is free again')
-  })
-
-  await t.test('returns are listed, newest first, and audited', async (t) => {
-    const record = await sellLines(ledger, null, one)
-    const first = done(await giveBack(ledger, record, [[0, 1_000]]))
-    const second = done(await giveBack(ledger, record, [[0, 2_000]]))
-    const filter = { fromUs: 0, untilUs: Number.MAX_SAFE_INTEGER, calculationId: record.calculationId }
-    const { kind: _, ...newest } = second as typeof second & { readonly kind: string }
-    t.match(await ledger.returns.list(filter, { after: null, limit: 1 }), [{ ...newest, lines: [['line-0', 2_000]] }])
-    const after = [second.recordedAtUs, second.returnId] as const
-    t.match(await ledger.returns.list(filter, { after, limit: 9 }), [{ returnId: first.returnId, refund: 33 }])
-    t.match((await ledger.returns.list({ ...filter, calculationId: '' }, { after: null, limit: 9 })).length, 9)
-    const subject = { kind: 'sale', id: record.calculationId }
-    const { records } = await ledger.audit.list(subject, { after: null, limit: 9 })
-    t.match(
-      records.map(({ after: made }) => JSON.parse(made!)),
-      [{ refund: 67 }, { refund: 33, lines: [[0, 1_000]] }],
-    )
   })
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { type ImportedCodes, segmentPageMax, type Vouchers, wrongCodesMax } from '../../store/ledger/rewards.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import { aMember, digestOf, type Subject } from './ledger-builders.js'
+import { aMember, type Subject } from './ledger-builders.js'
 import { exchangePromises } from './ledger-contract-exchanges.js'
 import { aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
@@ -25,40 +25,6 @@ async function voucherPromises(t: Test, { ledger }: Subject): Promise<void> {
   const currencyId = await value.currency()
   const issue = (to: Vouchers['to'], more: Partial<Vouchers> = {}) =>
     ledger.rewards.issue(aValueCommand(), { to, currencyId, amount: 2, expiresAt: null, ...more })
-
-  await t.test('each member gets the amount, as one movement that expires when asked', async (t) => {
-    const [one, other] = [await value.enrol(), await value.enrol()]
-    const { loyaltyIds } = (await ledger.members.findById(other))!
-    const expiresAt = Math.floor(ledger.clock()) + day
-    const command = aValueCommand()
-    const to = [{ memberId: one }, { loyaltyId: loyaltyIds[0]! }]
-    const asked = { to, currencyId, amount: 2, expiresAt }
-    for (const times of [1, 2])
-      t.same(await ledger.rewards.issue(command, asked), { kind: 'done', members: 2, last: null }, String(times))
-    for (const member of [one, other]) {
-      t.same(await value.lots(member, currencyId), [[2, expiresAt]])
-      t.same(await value.movements(member), ['issued 2'])
-    }
-    const { records } = await ledger.audit.list({ kind: 'member', id: other }, { after: null, limit: 1 })
-    t.match(JSON.parse(records[0]!.after!), { currencyId, available: 2 })
-    t.same(await ledger.rewards.issue({ ...command, digest: digestOf('other') }, asked), {
-      kind: 'request_id_conflict',
-    })
-  })
-
-  await t.test('no member gets anything if one member, the currency or the expiry is wrong', async (t) => {
-    const [member, full] = [await value.enrol(), await value.enrol()]
-    const { loyaltyIds } = (await ledger.members.findById(member))!
-    await value.adjust(full, currencyId, most - 1)
-    const good = { memberId: member }
-    t.same(await issue([good, { memberId: 'nobody' }]), { kind: 'unknown_member', place: 1 })
-    t.same(await issue([good, { loyaltyId: 'a\0b' }]), { kind: 'unknown_member', place: 1 })
-    t.same(await issue([good, { loyaltyId: loyaltyIds[0]! }]), { kind: 'same_member', place: 1 })
-    t.same(await issue([good, { memberId: full }]), { kind: 'out_of_range', place: 1 })
-    t.same(await issue([good], { currencyId: 'no-such' }), { kind: 'unknown_currency' })
-    t.same(await issue([good], { expiresAt: ledger.clock() - 60_000 }), { kind: 'past_expiry' })
-    t.same(await value.movements(member), [])
-  })
 
   await t.test('a segment is served in pages, each member once', async (t) => {
     const segment = `segment-${randomUUID()}`

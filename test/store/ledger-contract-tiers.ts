@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import type { Ledger } from '../support/open-ledger.js'
 import { anEarning, type RuleCount } from './earning-builders.js'
 import { eventsOf } from './event-builders.js'
 import { aMember, aRecord, aSale, digestOf, eventBody, type Subject } from './ledger-builders.js'
@@ -260,30 +259,6 @@ async function givenPromises(t: Test, { ledger, database }: Subject): Promise<vo
         ['MemberService/SetTier', null, { tier: 'silver', until }],
       ],
     )
-  })
-
-  await t.test('no tier is given to an unknown member, of an unknown id, or until a past moment', async (t) => {
-    await publishTiers(ledger, silver)
-    const member = aMember()
-    await ledger.members.store(aValueCommand(), [member])
-    const { memberId } = member
-    const set = (change: Partial<Parameters<Ledger['members']['setTier']>[1]>) =>
-      ledger.members.setTier(aCommand(), {
-        member: { memberId },
-        given: { tierId: 'silver', until: soon() },
-        reason: 'x',
-        ...change,
-      })
-    t.same(await set({ member: { memberId: 'nobody' } }), { kind: 'unknown_member' })
-    t.same(await set({ member: { loyaltyId: 'a\0b' } }), { kind: 'unknown_member' })
-    t.same(await set({ given: { tierId: 'gold', until: soon() } }), { kind: 'unknown_tier' })
-    t.same(await set({ given: { tierId: 'silver', until: ledger.clock() - 1_000 } }), { kind: 'past_end' })
-    t.equal(await tierOf(memberId), null)
-    t.same(await set({ member: { loyaltyId: member.loyaltyIds[0]! } }), { kind: 'done' })
-    t.match(await tierOf(memberId), { tierId: 'silver' })
-    await publishTiers(ledger)
-    t.equal(await tierOf(memberId), null, 'a programme without tiers')
-    t.same(await ledger.members.findStanding('a\0b'), { visits: 0, tier: null })
   })
 }
 

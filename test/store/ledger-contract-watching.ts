@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import type { AuditFilter } from '../../store/ledger/audit.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { aRecord, aSale, aVenue, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
 import { aValueCommand } from './value-builders.js'
@@ -31,12 +30,6 @@ export async function watchingPromises(t: Test, { ledger, database }: Subject): 
   })
 
   await failingPromises(t, ledger)
-
-  await t.test('the server says its version and its size', async (t) => {
-    const { version, bytes } = await ledger.server.describe()
-    t.match(version, /^\d+\.\d+/)
-    t.ok(bytes > 1_000_000)
-  })
 
   await t.test('the zones of venues are known', async (t) => {
     await ledger.venues.store(aValueCommand(), aVenue({ timeZone: 'Asia/Kathmandu' }))
@@ -131,26 +124,6 @@ export async function watchingPromises(t: Test, { ledger, database }: Subject): 
     await laterRound()
     await ledger.counters.sample(asked)
     t.equal(await count(), 4, 'the last of six hours stays, and of more than a week ago the newest')
-  })
-
-  await t.test('audit records are found by who, what and when', async (t) => {
-    const from = ledger.clock()
-    const actors = ['admin-one', 'support-two', 'admin-three']
-    for (const actor of actors) await ledger.venues.store({ ...aValueCommand(), actor, call: 'V/Up' }, aVenue())
-    const anything: AuditFilter = { actor: '', call: '', from: null, until: null }
-    const who = async (filter: Partial<AuditFilter>, limit = 10) =>
-      (await ledger.audit.list(null, { after: null, limit }, { ...anything, from: from - 1_000, ...filter })).records
-        .map(({ actor }) => actor)
-        .filter((actor) => actors.includes(actor))
-    t.same(await who({}), ['admin-three', 'support-two', 'admin-one'])
-    t.same(await who({ actor: 'admin-' }), ['admin-three', 'admin-one'])
-    t.same(await who({ actor: 'support-two', call: 'V/Up' }), ['support-two'])
-    t.same(await who({ call: 'no/such' }), [])
-    t.same(await who({ until: from - 1_000 }), [])
-    const first = await ledger.audit.list(null, { after: null, limit: 1 }, { ...anything, call: 'V/Up' })
-    t.equal(first.records[0]?.actor, 'admin-three')
-    const second = await ledger.audit.list(null, { after: [first.next!], limit: 1 }, { ...anything, call: 'V/Up' })
-    t.equal(second.records[0]?.actor, 'support-two')
   })
 }
 

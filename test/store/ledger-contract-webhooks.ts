@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { webhooksMax } from '../../store/ledger/events.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { aWebhook, finish, patienceMs, readEvents, removeWebhooks, takeDue } from './event-builders.js'
-import { digestOf, isDue, plenty, type Subject } from './ledger-builders.js'
+import { isDue, plenty, type Subject } from './ledger-builders.js'
 import { aValueCommand, aValueTable } from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const
@@ -125,28 +125,6 @@ export async function webhookPromises(t: Test, subject: Subject): Promise<void> 
       [free],
     )
     await removeWebhooks(ledger)
-  })
-
-  await t.test('a repeated command adds one webhook, and its secret is in no record', async (t) => {
-    const command = aValueCommand()
-    const secret = Buffer.from(randomUUID().replaceAll('-', ''))
-    const webhook = { url: 'https://receiver.example', types: ['value.earned'], secret }
-    const first = await ledger.webhooks.add(command, webhook)
-    t.same(await ledger.webhooks.add(command, { ...webhook, secret: Buffer.alloc(32) }), first)
-    t.same(await ledger.webhooks.add({ ...command, digest: digestOf('y') }, webhook), { kind: 'request_id_conflict' })
-    const { webhookId } = first as { readonly webhookId: string }
-    t.match(await ledger.webhooks.list(), [{ webhookId, url: webhook.url, types: ['value.earned'], pending: 0 }])
-    t.same(await ledger.webhooks.remove(aValueCommand(), webhookId), { kind: 'done' })
-    t.same(await ledger.webhooks.remove(aValueCommand(), webhookId), { kind: 'unknown_webhook' })
-    t.same(await ledger.webhooks.add(command, webhook), { kind: 'unknown_webhook' })
-    const { records } = await ledger.audit.list({ kind: 'webhook', id: webhookId }, { after: null, limit: 10 })
-    t.match(records, [{ after: null }, { before: null, after: /receiver\.example/ }])
-    const rows = await database.run<{ text: string }>(
-      sql`select a::text as text from audit_record a union all select o::text from change_request o`,
-      terms,
-    )
-    const forms = [secret.toString('hex'), secret.toString(), secret.toString('base64')]
-    t.notOk(rows.some(({ text }) => forms.some((form) => text.includes(form))))
   })
 
   await t.test(`there are at most ${webhooksMax}`, async (t) => {

@@ -25,6 +25,17 @@ export function auditSuite(t: Test, served: () => Served): void {
       code: 3,
       violations: [/^actor: /, /^call: /],
     })
+    const { records } = await admin.ask(AuditService.method.listAuditRecords, {
+      subjectKind: 'venue',
+      subjectId: 'venue-1',
+    })
+    t.match(records.at(-1), { actor: 'start', call: 'start', requestId: '', beforeJson: '' })
+    for (const [request, field] of [
+      [{ subjectKind: 'register', subjectId: 'a' }, /^subject_kind/],
+      [{ subjectKind: 'member' }, /^subject_id/],
+      [{ subjectId: 'a' }, /^subject_kind/],
+    ] as const)
+      t.match(await admin.unary(AuditService.method.listAuditRecords, request), { code: 3, violations: [field] })
   })
 
   t.test('audit records of large price lists come in pages that a client accepts, none omitted', async (t) => {

@@ -167,29 +167,4 @@ export function experimentSuite(t: Test, served: () => Served): void {
     t.match(await reader.unary(getExperiment, { experimentId: 'none' }), { reason: 'EXPERIMENT_NOT_FOUND' })
     t.match(await reader.unary(getExperiment, { experimentId: '' }), { reason: 'INVALID_REQUEST' })
   })
-
-  t.test('a global holdout has no benefits at all, and is in no other experiment', async (t) => {
-    const [reader, admin] = [served().reader(t), served().admin(t)]
-    const document = aDocument((document) => {
-      document['holdout'] = 5
-      document['experiments'] = [{ ...experiment, experimentId: `other-${randomUUID()}`, benefitIds: ['gold-order'] }]
-    })
-    await untilInForce(reader, await publish(admin, document))
-    const members = Array.from({ length: 200 }, () => {
-      return { memberId: `member-${randomUUID()}`, loyaltyIds: [`card-${randomUUID()}`] }
-    })
-    await admin.ask(MemberService.method.upsertMembers, { requestId: randomUUID(), members })
-    const held: string[] = []
-    for (const { loyaltyIds } of members)
-      if ((await statusOf(loyaltyIds[0]!)) === 'unchanged') held.push(loyaltyIds[0]!)
-    t.ok(held.length > 0 && held.length < 30, `${held.length} of 200`)
-    const basket = coffee(held[0]!)
-    await answerTo(basket)
-    const { closed } = await reader.ask(getCalculation, { calculationId: basket.body()['calculationId'] })
-    t.match(
-      closed?.benefits.find(({ benefitId }) => benefitId === 'coffee-10'),
-      { withheldBy: [{ name: 'Global holdout', armId: 'holdout' }] },
-    )
-    await untilInForce(reader, await publish(admin, aDocument()))
-  })
 }

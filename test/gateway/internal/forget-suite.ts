@@ -80,15 +80,4 @@ export function forgetSuite(t: Test, served: () => Served): void {
     const changed = sale.replace('"paidTotal":700', '"paidTotal":701')
     t.equal((await served().send('/v1/pos/sale', changed)).status, 409)
   })
-
-  t.test('a reader may not forget a member', async (t) => {
-    const request = { requestId: randomUUID(), memberId: 'member-1' }
-    t.match(await served().reader(t).unary(forgetMember, request), { code: 7 })
-    t.match(
-      await served()
-        .admin(t)
-        .unary(forgetMember, { ...request, requestId: 'x' }),
-      { violations: [/^request_id/] },
-    )
-  })
 }

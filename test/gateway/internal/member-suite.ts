@@ -105,43 +105,6 @@ export function memberSuite(t: Test, served: () => Served): void {
     t.match(await admin.unary(getMember, {}), { code: 3 })
   })
 
-  t.test('audit records are listed newest first, page by page', async (t) => {
-    const admin = served().admin(t)
-    const ids: bigint[] = []
-    let pageToken = ''
-    do {
-      const page = await admin.ask(listAuditRecords, { pageSize: 3, pageToken })
-      ids.push(...page.records.map(({ auditId }) => auditId))
-      pageToken = page.nextPageToken
-    } while (pageToken !== '')
-    t.same(
-      ids,
-      [...new Set(ids)].sort((a, b) => Number(b - a)),
-    )
-    const { records } = await admin.ask(listAuditRecords, { subjectKind: 'venue', subjectId: 'venue-1' })
-    t.match(records.at(-1), { actor: 'start', call: 'start', requestId: '', beforeJson: '' })
-    for (const [request, field] of [
-      [{ subjectKind: 'register', subjectId: 'a' }, /^subject_kind/],
-      [{ subjectKind: 'member' }, /^subject_id/],
-      [{ subjectId: 'a' }, /^subject_kind/],
-    ] as const)
-      t.match(await admin.unary(listAuditRecords, request), { code: 3, violations: [field] })
-  })
-
-  t.test('a reader may read and change nothing', async (t) => {
-    const reader = served().reader(t)
-    const requestId = randomUUID()
-    for (const outcome of [
-      await reader.unary(upsertMembers, { requestId, members: [{ memberId: 'm', loyaltyIds: ['m'] }] }),
-      await reader.unary(blockMember, { requestId, memberId: 'member-1' }),
-      await reader.unary(listAuditRecords, {}),
-    ])
-      t.match(outcome, { code: 7, reason: 'PERMISSION_DENIED' })
-    t.match(await reader.ask(getMember, { by: { case: 'loyaltyId', value: 'anna' } }), {
-      member: { memberId: 'member-1' },
-    })
-  })
-
   importSuite(t, served)
 }
 

@@ -149,17 +149,6 @@ function wrongFieldSuite(t: Test, served: () => Served): void {
     t.match(await admin.unary(voidCode, { ...claim, code: '' }), { code: 3, violations: [/^code: .*received nothing/] })
     t.match(await admin.ask(getBalances, { member }), { accounts: [] }, 'nothing was given')
   })
-
-  t.test('a reader may do none of it', async (t) => {
-    const reader = served().reader(t)
-    const denied = { code: 7, reason: 'PERMISSION_DENIED' }
-    t.match(await reader.unary(issueVouchers, {}), denied)
-    t.match(await reader.unary(importCodes, {}), denied)
-    t.match(await reader.unary(claimCode, {}), denied)
-    t.match(await reader.unary(voidCode, {}), denied)
-    t.match(await reader.unary(activateReward, {}), denied)
-    t.match(await reader.unary(cancelActivation, {}), denied)
-  })
 }
 
 function exchangeSuite(t: Test, served: () => Served): void {

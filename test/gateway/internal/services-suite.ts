@@ -1,6 +1,5 @@
 import type { Test } from 'tap'
 import { auditSuite } from './audit-suite.js'
-import { badValueSuite } from './bad-value-suite.js'
 import { calculationSuite, manyCalculationsSuite, simulationSuite } from './calculation-suite.js'
 import { closedSuite } from './closed-suite.js'
 import { earningSuite } from './earning-suite.js'
@@ -37,7 +36,6 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('members', async (t) => memberSuite(t, served))
   t.test('reasons', async (t) => reasonSuite(t, served))
   t.test('member value', async (t) => valueSuite(t, served))
-  t.test('bad input about value', async (t) => badValueSuite(t, served))
   t.test('rewards', async (t) => rewardSuite(t, served))
   t.test('events', async (t) => eventSuite(t, served))
   t.test('forgetting', async (t) => forgetSuite(t, served))

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import { Discrepancy } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { CostPer, ReservationState } from '../../../gateway/gen/loyalty/v1/holds_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
-import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { aBasket, aSale, type BasketBody, type BasketBuilder } from '../../e2e/basket.js'
 import { aDocument, aTypedBasket, publish, untilInForce } from './calculation-suite.js'
@@ -99,24 +97,6 @@ export function spendingSuite(t: Test, served: () => Served): void {
     t.same(await card.account(), [{ available: 10n, held: 0n, debt: 0n }])
   })
 
-  t.test('of 16 POSs at once exactly one gives the coffee of the last ten stamps', async (t) => {
-    const card = await aCard(t, 10n)
-    const priced = await Promise.all(Array.from({ length: 16 }, () => price(t, card.coffees(1))))
-    t.equal(priced.filter(({ net }) => net === 0).length, 1)
-    t.same(await card.account(), [{ available: 0n, held: 10n, debt: 0n }])
-  })
-
-  t.test('a sale of a superseded calculation uses too, and says what became debt', async (t) => {
-    const card = await aCard(t, 10n)
-    const old = await price(t, card.coffees(1))
-    await price(t, card.coffees(1).with({ supersedesCalculationId: old.body['calculationId'] }))
-    await sell(t, old.body, { paidTotal: 0 })
-    const calculationId = String(old.body['calculationId'])
-    const { sale } = await served().reader(t).ask(SaleService.method.getSale, { calculationId })
-    t.same(sale?.discrepancies, [Discrepancy.SUPERSEDED, Discrepancy.VALUE_OVERDRAWN])
-    t.same(await card.account(), [{ available: 0n, held: 10n, debt: 10n }])
-  })
-
   t.test('a failed basket that was charged with discounts of an earlier answer has cost what they cost', async (t) => {
     const card = await aCard(t, 10n)
     const first = await price(t, card.coffees(1))
@@ -129,18 +109,6 @@ export function spendingSuite(t: Test, served: () => Served): void {
     await sell(t, next, { status: 'failed', failureReason: 'timeout', paidTotal: 0 })
     t.same(await card.spent(calculationId), [['free-coffee', 1n, ReservationState.LATE]])
     t.same(await card.movements(), ['used -10', 'adjusted 10'])
-  })
-
-  t.test('a blocked member keeps the value and cannot use it', async (t) => {
-    const card = await aCard(t, 10n)
-    const block = { requestId: randomUUID(), memberId: card.memberId }
-    await served().admin(t).ask(MemberService.method.blockMember, block)
-    for (;;) {
-      const { status } = await price(t, card.coffees(1))
-      if (status === 'member_not_found') break
-    }
-    const [account] = await card.account()
-    t.equal(account!.available + account!.held, 10n)
   })
 
   t.test('a basket is tried out with what the member has free, or with a supposed balance', async (t) => {

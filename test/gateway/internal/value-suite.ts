@@ -3,7 +3,6 @@ import { timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { Test } from 'tap'
 import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
-import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { pageToken } from '../../../gateway/internal/messages/page-token.js'
 import type { GrpcClient } from './grpc-client.js'
@@ -74,16 +73,6 @@ export function valueSuite(t: Test, served: () => Served): void {
     })
     t.match(records[0], { call: 'ValueService/AdjustValue', actor })
     t.match(JSON.parse(records[0]!.afterJson), { currencyId: 'stamps', available: 3 })
-  })
-
-  t.test('a repeat is answered again and changes nothing; another request under its id is a conflict', async (t) => {
-    const admin = served().admin(t)
-    const { name } = await enrol(admin)
-    const request = anAdjustment(name)
-    for (const times of [1, 2])
-      t.match(await admin.ask(adjustValue, request), { accounts: [{ available: 3n }] }, String(times))
-    const other = { ...request, amount: 4n }
-    t.match(await admin.unary(adjustValue, other), { code: 6, reason: 'REQUEST_ID_CONFLICT' })
   })
 
   t.test('a transfer moves value, and only between two members', async (t) => {
@@ -212,42 +201,5 @@ function refusalSuite(t: Test, served: () => Served): void {
     }
     const oldest = pageToken('ListMovements', filters, [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'a', 'b'])
     t.equal((await admin.ask(listMovements, { member: name, pageToken: oldest })).movements.length, 3)
-  })
-
-  t.test('a reader reads and changes nothing', async (t) => {
-    const [admin, reader] = [served().admin(t), served().reader(t)]
-    const { name } = await enrol(admin)
-    t.match(await reader.unary(reportLiability, {}), { kind: 'answered' })
-    const denied = { code: 7, reason: 'PERMISSION_DENIED' }
-    t.match(await reader.unary(adjustValue, anAdjustment(name)), denied)
-    t.match(await reader.unary(transferValue, {}), denied)
-    t.match(await reader.unary(importBalances, {}), denied)
-  })
-
-  t.test('a programme with another scale is faulty, for validation and publication', async (t) => {
-    const admin = served().admin(t)
-    const { programme, document } = await admin.ask(ProgrammeService.method.getProgramme, {})
-    const changed = document.replace('"scale": 2', '"scale": 3')
-    t.not(changed, document)
-    const fault = { path: 'currencies[1].scale', expected: '2, as published before', received: '3' }
-    t.match(await admin.ask(ProgrammeService.method.validateProgramme, { document: changed }), { faults: [fault] })
-    const publication = { requestId: randomUUID(), document: changed, expectedVersion: programme!.version }
-    t.match(await admin.unary(ProgrammeService.method.publishProgramme, publication), {
-      code: 3,
-      reason: 'PROGRAMME_FAULTY',
-      violations: ['document.currencies[1].scale: expected 2, as published before; received 3'],
-    })
-  })
-
-  t.test('forgetting a member ends its account', async (t) => {
-    const admin = served().admin(t)
-    const { memberId, name } = await enrol(admin)
-    const request = anAdjustment(name)
-    await admin.ask(adjustValue, request)
-    await admin.ask(MemberService.method.forgetMember, { requestId: randomUUID(), memberId })
-    const gone = { code: 5, reason: 'MEMBER_NOT_FOUND' }
-    t.match(await admin.unary(getBalances, { member: name }), gone)
-    t.match(await admin.unary(adjustValue, request), gone, 'a repeat too')
-    t.match(await admin.unary(adjustValue, anAdjustment(name)), gone)
   })
 }
