@@ -5,13 +5,14 @@ import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { Dice } from '../../test/support/dice.js'
+import { aRecord } from '../../test/support/ledger-builders.js'
 import { createCatalogue } from '../load/catalogue.js'
 import { drawBasket } from '../load/draw-baskets.js'
 import { seedOf } from '../load/plan-load.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import { type BenchCase, figure, plainBaskets } from './bench-case.js'
-import { aRecord, openLedger } from './ledger-records.js'
+import { openLedger } from './ledger-records.js'
 
 const rows = 20_000
 const lines = 20
@@ -77,7 +78,7 @@ async function priceBaskets(bench: Bench): Promise<readonly StoredColumns[]> {
 
 function recordOf(priced: StoredColumns, answeredAt: number): CalculationRecord {
   const names = { venueId: 'venue-tallinn-quay', baxId: '100100', memberId: 'member-1234567', currency: 'EUR' }
-  return { ...aRecord(answeredAt), ...priced, ...names }
+  return aRecord({ clock: () => answeredAt }, { ...priced, ...names })
 }
 
 /**

@@ -3,10 +3,11 @@ import { textOfEarning, textOfSpending } from '../../engine/wire/write-stored.js
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
+import { aSale } from '../../test/support/ledger-builders.js'
 import type { Ledger } from '../../test/support/open-ledger.js'
 import { buildRule } from '../engine/draw-benefits.js'
 import type { Bench } from '../run/bench.js'
-import { aRecord, eventOf, openLedger, plenty } from './ledger-records.js'
+import { aStored, openLedger, plenty } from './ledger-records.js'
 
 /** Members with value in a case without a number of its own. */
 export const membersUsual = 100_000
@@ -70,7 +71,7 @@ export async function salesOf(ledger: Ledger, members: number, earning: () => st
   while (records.length < enough) {
     const some = Array.from({ length: 100 }, () => {
       const memberId = someMember(members)
-      return { ...aRecord(ledger.clock()), memberId, loyaltyId: memberId, earning: earning() }
+      return aStored(ledger, { memberId, loyaltyId: memberId, earning: earning() })
     })
     await ledger.calculations.store(some)
     records.push(...some)
@@ -80,7 +81,7 @@ export async function salesOf(ledger: Ledger, members: number, earning: () => st
   return () => {
     const record = records[next++]
     if (record === undefined) throw new Error(`a turn recorded more than ${enough} sales: prepare more`)
-    return ledger.sales.record(eventOf(record), body)
+    return ledger.sales.record(aSale(record), body)
   }
 }
 

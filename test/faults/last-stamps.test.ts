@@ -3,10 +3,8 @@ import { unhurried } from '../e2e/service.js'
 import { Dice } from '../support/dice.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { isFull, sized } from '../support/sized.js'
-import { rushForLastStamps } from './last-stamps.js'
-import { importOpening } from './opening-balances.js'
-import { recountValue } from './recount.js'
-import { readValueRows } from './value-rows.js'
+import { rushForLastStamps } from './last-of-many.js'
+import { importOpening, readValueRows, recountValue } from './ledger-rows.js'
 import { openWorld } from './world.js'
 
 const posCallers = sized(200, 1_000)

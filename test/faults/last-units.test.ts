@@ -3,8 +3,8 @@ import { startService, unhurried } from '../e2e/service.js'
 import { Dice } from '../support/dice.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { isFull, sized } from '../support/sized.js'
-import { type Rush, rushForLastUnits } from './last-units.js'
-import { programmeFile } from './programme-limits.js'
+import { type Rush, rushForLastUnits } from './last-of-many.js'
+import { programmeFile } from './programmes.js'
 import { openWorld } from './world.js'
 
 const posCallers = sized(200, 1_000)

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { aBasket, aSale } from '../e2e/basket.js'
 import type { Evidence } from './evidence.js'
 import type { Call, SeenAnswer } from './history.js'
-import type { CalculationRow, ReservationRow, SaleRow } from './ledger-rows.js'
-import { maxima, unitPrice } from './programme-limits.js'
-import type { ValueRows } from './value-rows.js'
+import type { CalculationRow, ReservationRow, SaleRow, ValueRows } from './ledger-rows.js'
+import { maxima, unitPrice } from './programmes.js'
 
 /** The evidence of a short run in which everything was as promised, for planting faults in. */
 export type Draft = { -readonly [Name in keyof Evidence]: Evidence[Name] } & {

@@ -3,8 +3,7 @@ import { aBasket, aSale, type BasketBody } from '../e2e/basket.js'
 import type { Dice } from '../support/dice.js'
 import type { CounterClient } from './counter-client.js'
 import { type Call, finalAnswer } from './history.js'
-import { limitedProducts, unitPrice } from './programme-limits.js'
-import { costedProducts, unknownCard } from './programme-value.js'
+import { costedProducts, limitedProducts, unitPrice, unknownCard } from './programmes.js'
 
 const memberCount = 24
 const venues = [1, 2].map((number) => ({

@@ -7,12 +7,11 @@ import { type PostgresServer, startPostgres } from '../support/servers/start-pos
 import { type RedisOptions, type RedisServer, startRedis } from '../support/servers/start-redis.js'
 import { type RedisCluster, startRedisCluster } from '../support/servers/start-redis-cluster.js'
 import { type Balancer, openBalancer } from './balancer.js'
-import { openClusterLink } from './cluster-link.js'
 import type { Doors } from './counter-client.js'
 import type { LedgerStep } from './evidence.js'
 import { createGatewaySlot, type GatewaySlot } from './gateway-slot.js'
-import { openLink } from './link.js'
-import { programmeFile } from './programme-limits.js'
+import { openClusterLink, openLink } from './link.js'
+import { programmeFile } from './programmes.js'
 
 /** Real stores and gateways as child processes, and a proxy between each gateway and each store. */
 export interface World {

@@ -1,7 +1,7 @@
 import { CalculationService } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { pathOf } from '../gateway/internal/grpc-client.js'
-import { field, repeated } from './wire-bytes.js'
+import { field, repeated } from './body-row.js'
 
 export const simulate = pathOf(CalculationService.method.simulateBasket)
 const validate = pathOf(ProgrammeService.method.validateProgramme)

@@ -6,9 +6,8 @@ import { type Answer, eventually, type RunningService, startService } from '../e
 import { faultsOfError, secret } from '../gateway/pos/a-listener.js'
 import { faultsByDocument } from '../support/openapi-validator.js'
 import { aGoodBasket, type BodyRow, withMember } from './body-row.js'
-import { identityRows } from './identity-rows.js'
 import { schemaRows } from './schema-rows.js'
-import { moneyRows, textRows } from './text-rows.js'
+import { identityRows, moneyRows, textRows } from './text-rows.js'
 
 const path = '/v1/pos/basket'
 const receivedCharactersMax = 64

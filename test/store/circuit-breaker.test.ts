@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { openOnLastingOutage, withBreaker } from '../../store/circuit-breaker.js'
 import { StoreFault } from '../../store/fault.js'
-import { until } from './redis/records.js'
+import { until } from './redis/caches.js'
 
 /** A store that fails where `fault` is set, and counts. */
 function aStore() {

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
+import { aRecord, aWant, plenty } from '../support/ledger-builders.js'
 import { createEmbeddedLedger } from '../support/open-ledger.js'
-import { aRecord, aWant, plenty } from './ledger-builders.js'
 
 /** A process to be killed: confirms calculations one after another and prints each GUID once it is confirmed. */
 const ledger = await createEmbeddedLedger({ folder: process.argv[2]!, expiryS: 1_800, idempotencyS: 86_400 })

@@ -4,12 +4,12 @@ import { StoreFault } from '../../store/fault.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { openLink } from '../faults/link.js'
 import { Dice } from '../support/dice.js'
+import { aRecord, aSale, aWant, eventBody, plenty } from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { startStandby } from '../support/servers/start-standby.js'
 import { until } from '../support/until.js'
-import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
 // Databases start slowly where everything runs at once.

@@ -4,11 +4,11 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { openLink } from '../faults/link.js'
 import { Dice } from '../support/dice.js'
+import { aMember, aRecord, aSale, aVenue, aWant, eventBody, plenty } from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { createBehindRows } from '../support/servers/errors-behind-rows.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
-import { aMember, aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
 
 t.setTimeout(600_000)
 

@@ -5,8 +5,8 @@ import t from 'tap'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Sql } from '../../store/postgres/connection/sql.js'
+import { plenty } from '../support/ledger-builders.js'
 import { createLedger } from '../support/open-ledger.js'
-import { plenty } from './ledger-builders.js'
 
 /** The same database, which is out of reach while `out` is set. */
 function failing(database: Sql) {

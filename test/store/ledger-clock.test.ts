@@ -3,10 +3,10 @@ import { StoreFault } from '../../store/fault.js'
 import { createLedgerClock } from '../../store/postgres/calculations/ledger-clock.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
+import { aRecord, aWant, plenty } from '../support/ledger-builders.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { type PostgresServer, startPostgres } from '../support/servers/start-postgres.js'
 import { until } from '../support/until.js'
-import { aRecord, aWant, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
 // Databases start slowly where everything runs at once.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import { aRecord, aSale, aWant, digestOf, eventBody, plenty, type Subject } from './ledger-builders.js'
+import { aRecord, aSale, aWant, digestOf, eventBody, plenty, type Subject } from '../support/ledger-builders.js'
 
 /** How calculations are stored, found again and withdrawn. */
 export async function answerPromises(t: Test, subject: Subject): Promise<void> {

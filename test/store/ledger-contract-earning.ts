@@ -3,10 +3,18 @@ import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Recounted } from '../../store/ledger/sales.js'
 import { sql } from '../../store/postgres/connection/sql.js'
-import { readDiscrepancies } from './calculation-rows.js'
-import { aMemberId, anEarning, holdings, movements, type RuleCount, totals } from './earning-builders.js'
-import { aRecord, aSale, aWant, eventBody, pass, plenty, type Subject } from './ledger-builders.js'
+import {
+  aRecord,
+  aSale,
+  aWant,
+  eventBody,
+  pass,
+  plenty,
+  readDiscrepancies,
+  type Subject,
+} from '../support/ledger-builders.js'
 import { maximumPromises, type Sell } from './ledger-contract-maxima.js'
+import { aMemberId, anEarning, holdings, movements, type RuleCount, totals } from './value-builders.js'
 
 /** Which basket earns, by the event's status: of 3 units as sent, and 2 as returned. */
 const charged: readonly (readonly [SaleEvent['status'], CalculationRecord['status'], number])[] = [

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import { anEarning } from './earning-builders.js'
-import { eventsOf, readEvents, removeWebhooks } from './event-builders.js'
-import { aRecord, aSale, aVenue, aWant, eventBody, isDue, plenty, type Subject } from './ledger-builders.js'
+import { aRecord, aSale, aVenue, aWant, eventBody, isDue, plenty, type Subject } from '../support/ledger-builders.js'
 import { webhookPromises } from './ledger-contract-webhooks.js'
-import { aBalance, aValueCommand, aValueTable, expireLots } from './value-builders.js'
+import {
+  aBalance,
+  anEarning,
+  aValueCommand,
+  aValueTable,
+  eventsOf,
+  expireLots,
+  readEvents,
+  removeWebhooks,
+} from './value-builders.js'
 
 const day = 86_400_000
 const terms = { effect: 'writes', withinMs: plenty } as const

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { StoredExchange } from '../../store/ledger/rewards.js'
 import { sql } from '../../store/postgres/connection/sql.js'
-import { aMember, type Subject } from './ledger-builders.js'
+import { aMember, type Subject } from '../support/ledger-builders.js'
 import { aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
 const day = 86_400_000

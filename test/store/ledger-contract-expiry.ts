@@ -1,18 +1,20 @@
 import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/base/outcome.js'
-import { until } from '../support/until.js'
-import { expireNow, readDiscrepancies, readState } from './calculation-rows.js'
 import {
   aCancellation,
   aRecord,
   aSale,
   aWant,
   eventBody,
+  expireNow,
   isDue,
   pass,
   plenty,
+  readDiscrepancies,
+  readState,
   type Subject,
-} from './ledger-builders.js'
+} from '../support/ledger-builders.js'
+import { until } from '../support/until.js'
 
 /** A little more than the hasty ledger's expiry, in milliseconds. */
 const overMs = 1_050

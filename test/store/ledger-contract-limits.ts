@@ -3,8 +3,7 @@ import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/base/outcome.js'
 import type { PublishedLimit } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { readState } from './calculation-rows.js'
-import { aRecord, aVenue, aWant, plenty, type Subject } from './ledger-builders.js'
+import { aRecord, aVenue, aWant, plenty, readState, type Subject } from '../support/ledger-builders.js'
 import { aValueCommand } from './value-builders.js'
 
 /** Units taken of limits, and units that a superseding calculation releases. */

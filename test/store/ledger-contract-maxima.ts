@@ -2,8 +2,8 @@ import type { Test } from 'tap'
 import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Recounted } from '../../store/ledger/sales.js'
-import { aMemberId, anEarning, holdings, totals } from './earning-builders.js'
-import type { Subject } from './ledger-builders.js'
+import type { Subject } from '../support/ledger-builders.js'
+import { aMemberId, anEarning, holdings, totals } from './value-builders.js'
 
 export type Sell = (
   memberId: string,

@@ -5,10 +5,10 @@ import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Command } from '../../store/ledger/calls.js'
 import type { StoredMember } from '../../store/ledger/members.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
+import { aMember, aRecord, aSale, digestOf, type Subject } from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
-import { aMember, aRecord, aSale, digestOf, type Subject } from './ledger-builders.js'
+import { dumpTables } from './ledger-checker.js'
 import { forgottenTierPromises } from './ledger-contract-tiers.js'
-import { dumpTables } from './legible.js'
 
 const aCommand = (call = 'MemberService/UpsertMembers'): Command => ({
   requestId: randomUUID(),

@@ -3,10 +3,9 @@ import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/base/outcome.js'
 import type { MergeReply } from '../../store/ledger/members.js'
 import type { StoredRule } from '../../store/ledger/value.js'
-import { anEarning, type RuleCount, totals } from './earning-builders.js'
-import { aRecord, aSale, aVenue, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
-import { dumpTables } from './legible.js'
-import { aValueCommand, aValueTable, owe } from './value-builders.js'
+import { aRecord, aSale, aVenue, aWant, eventBody, plenty, type Subject } from '../support/ledger-builders.js'
+import { dumpTables } from './ledger-checker.js'
+import { anEarning, aValueCommand, aValueTable, owe, type RuleCount, totals } from './value-builders.js'
 
 const most = Number.MAX_SAFE_INTEGER
 const day = 86_400_000

@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { Dice } from '../support/dice.js'
-import { aMember, type Subject } from './ledger-builders.js'
-import { dumpTables } from './legible.js'
+import { aMember, type Subject } from '../support/ledger-builders.js'
+import { dumpTables } from './ledger-checker.js'
 import { aBalance, aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
 const most = Number.MAX_SAFE_INTEGER

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { Command } from '../../store/ledger/calls.js'
 import type { PreparedProgramme, PublishedProgramme } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { digestOf, type Subject } from './ledger-builders.js'
+import { digestOf, type Subject } from '../support/ledger-builders.js'
 
 /** Proposals that are published at a moment. */
 export async function scheduledPromises(t: Test, { ledger }: Subject): Promise<void> {

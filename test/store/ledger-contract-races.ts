@@ -4,9 +4,18 @@ import { sqlState } from '../../store/postgres/connection/faults.js'
 import { completeOptions } from '../../store/postgres/connection/options.js'
 import type { Sql, Statement } from '../../store/postgres/connection/sql.js'
 import { createPosSales } from '../../store/postgres/sales/pos-sales.js'
+import {
+  aCancellation,
+  aRecord,
+  aSale,
+  aWant,
+  eventBody,
+  plenty,
+  readDiscrepancies,
+  readState,
+  type Subject,
+} from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
-import { readDiscrepancies, readState } from './calculation-rows.js'
-import { aCancellation, aRecord, aSale, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
 
 const rounds = 25
 /** Postgres's `deadlock_timeout`. */

@@ -1,8 +1,7 @@
 import type { Test } from 'tap'
 import type { SumFilter, SumKeys } from '../../store/ledger/reports.js'
-import { aMemberId, anEarning } from './earning-builders.js'
-import { aCancellation, aRecord, aSale, aVenue, eventBody, type Subject } from './ledger-builders.js'
-import { aValueCommand } from './value-builders.js'
+import { aCancellation, aRecord, aSale, aVenue, eventBody, type Subject } from '../support/ledger-builders.js'
+import { aMemberId, anEarning, aValueCommand } from './value-builders.js'
 
 const many = 1_000
 const none: SumKeys = { benefit: false, venue: false, day: false }

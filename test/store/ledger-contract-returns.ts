@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { sql } from '../../store/postgres/connection/sql.js'
-import { aCancellation, aRecord, aSale, eventBody, plenty, type Subject } from './ledger-builders.js'
-import { givenBackPromises } from './ledger-contract-given-back.js'
-import { sweepPromises } from './ledger-contract-ladders.js'
+import { aCancellation, aRecord, aSale, eventBody, plenty, type Subject } from '../support/ledger-builders.js'
+import { givenBackPromises, sweepPromises } from './ledger-contract-given-back.js'
 import {
   aLadder,
   done,
@@ -14,8 +13,7 @@ import {
   returnedOf,
   sellLines,
 } from './return-builders.js'
-import { aSpender } from './spending-builders.js'
-import { aValueCommand, aValueTable } from './value-builders.js'
+import { aSpender, aValueCommand, aValueTable } from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const
 

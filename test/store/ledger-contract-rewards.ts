@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { type ImportedCodes, segmentPageMax, type Vouchers, wrongCodesMax } from '../../store/ledger/rewards.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import { aMember, type Subject } from './ledger-builders.js'
+import { aMember, type Subject } from '../support/ledger-builders.js'
 import { exchangePromises } from './ledger-contract-exchanges.js'
 import { aValueCommand, aValueTable, expireLots } from './value-builders.js'
 

@@ -2,8 +2,18 @@ import type { Test } from 'tap'
 import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { sql } from '../../store/postgres/connection/sql.js'
-import { readDiscrepancies, readState } from './calculation-rows.js'
-import { aCancellation, aRecord, aSale, aWant, digestOf, eventBody, plenty, type Subject } from './ledger-builders.js'
+import {
+  aCancellation,
+  aRecord,
+  aSale,
+  aWant,
+  digestOf,
+  eventBody,
+  plenty,
+  readDiscrepancies,
+  readState,
+  type Subject,
+} from '../support/ledger-builders.js'
 
 /** Sales that disagree with their calculation; it is `applied`, 1000 before and 800 after, 200 of it ours. */
 const disagreements: readonly {

@@ -1,12 +1,9 @@
 import type { Test } from 'tap'
 import { accountKey } from '../../engine/core/base/outcome.js'
 import { textOfSpending } from '../../engine/wire/write-stored.js'
-import { expireNow } from './calculation-rows.js'
-import { anEarning } from './earning-builders.js'
-import { aRecord, aSale, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
+import { aRecord, aSale, aWant, eventBody, expireNow, plenty, type Subject } from '../support/ledger-builders.js'
 import { spentSalePromises } from './ledger-contract-spent-sales.js'
-import { aCard, aSpent, nothing } from './spending-builders.js'
-import { aValueCommand, aValueTable, expireLots } from './value-builders.js'
+import { aCard, anEarning, aSpent, aValueCommand, aValueTable, expireLots, nothing } from './value-builders.js'
 
 const day = 86_400_000
 

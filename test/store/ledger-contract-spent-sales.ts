@@ -1,11 +1,8 @@
 import type { Test } from 'tap'
 import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
-import { expireNow, readDiscrepancies } from './calculation-rows.js'
-import { anEarning } from './earning-builders.js'
-import { aRecord, type Subject } from './ledger-builders.js'
-import { aCard, nothing } from './spending-builders.js'
-import { aValueCommand, expireLots } from './value-builders.js'
+import { aRecord, expireNow, readDiscrepancies, type Subject } from '../support/ledger-builders.js'
+import { aCard, anEarning, aValueCommand, expireLots, nothing } from './value-builders.js'
 
 const day = 86_400_000
 

@@ -2,13 +2,22 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { anEarning, type RuleCount } from './earning-builders.js'
-import { eventsOf } from './event-builders.js'
-import { aMember, aRecord, aSale, digestOf, eventBody, type Subject } from './ledger-builders.js'
-import { tierEventPromises } from './ledger-contract-tier-events.js'
-import { visitPromises } from './ledger-contract-visits.js'
-import { gold, priced, publishTiers, silver, star, type Tier } from './tier-builders.js'
-import { aBalance, aValueCommand, aValueTable } from './value-builders.js'
+import { aMember, aRecord, aSale, digestOf, eventBody, type Subject } from '../support/ledger-builders.js'
+import { tierEventPromises, visitPromises } from './ledger-contract-standing.js'
+import {
+  aBalance,
+  anEarning,
+  aValueCommand,
+  aValueTable,
+  eventsOf,
+  gold,
+  priced,
+  publishTiers,
+  type RuleCount,
+  silver,
+  star,
+  type Tier,
+} from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: 10_000 } as const
 const day = 86_400_000

@@ -2,12 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
-import { readDiscrepancies, readState } from './calculation-rows.js'
-import { anEarning, holdings } from './earning-builders.js'
-import { aSale, aVenue, aWant, eventBody, pass, plenty, type Subject } from './ledger-builders.js'
+import {
+  aSale,
+  aVenue,
+  aWant,
+  eventBody,
+  pass,
+  plenty,
+  readDiscrepancies,
+  readState,
+  type Subject,
+} from '../support/ledger-builders.js'
 import { sumAll } from './ledger-contract-reports.js'
-import { aCard } from './spending-builders.js'
-import { aValueCommand } from './value-builders.js'
+import { aCard, anEarning, aValueCommand, holdings } from './value-builders.js'
 
 const rounds = 20
 const repeated = 'transaction_repeated'

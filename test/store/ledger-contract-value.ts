@@ -3,10 +3,19 @@ import type { Test } from 'tap'
 import type { Adjustment, PublishedCurrency } from '../../store/ledger/value.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { aMember, aSale, aVenue, aWant, digestOf, eventBody, pass, plenty, type Subject } from './ledger-builders.js'
+import {
+  aMember,
+  aSale,
+  aVenue,
+  aWant,
+  digestOf,
+  eventBody,
+  pass,
+  plenty,
+  type Subject,
+} from '../support/ledger-builders.js'
 import { movedValuePromises } from './ledger-contract-moved-value.js'
-import { aSpender } from './spending-builders.js'
-import { aBalance, aValueCommand, aValueTable, expireLots, owe } from './value-builders.js'
+import { aBalance, aSpender, aValueCommand, aValueTable, expireLots, owe } from './value-builders.js'
 
 const most = Number.MAX_SAFE_INTEGER
 const day = 86_400_000

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import { aRecord, aSale, aVenue, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
+import { aRecord, aSale, aVenue, aWant, eventBody, plenty, type Subject } from '../support/ledger-builders.js'
 import { aValueCommand } from './value-builders.js'
 
 const minuteMs = 60_000

@@ -2,9 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { webhooksMax } from '../../store/ledger/events.js'
 import { sql } from '../../store/postgres/connection/sql.js'
-import { aWebhook, finish, patienceMs, readEvents, removeWebhooks, takeDue } from './event-builders.js'
-import { isDue, plenty, type Subject } from './ledger-builders.js'
-import { aValueCommand, aValueTable } from './value-builders.js'
+import { isDue, plenty, type Subject } from '../support/ledger-builders.js'
+import {
+  aValueCommand,
+  aValueTable,
+  aWebhook,
+  finish,
+  patienceMs,
+  readEvents,
+  removeWebhooks,
+  takeDue,
+} from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const
 

@@ -5,13 +5,11 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { createPosSales } from '../../store/postgres/sales/pos-sales.js'
 import { pruneEvents } from '../../store/postgres/upkeep/retention.js'
+import { aRecord, aSale, eventBody, plenty } from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
-import { aMemberId, anEarning } from './earning-builders.js'
-import { aWebhook, finish, readEvents, takeDue } from './event-builders.js'
-import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
-import { aValueTable } from './value-builders.js'
+import { aMemberId, anEarning, aValueTable, aWebhook, finish, readEvents, takeDue } from './value-builders.js'
 
 t.setTimeout(120_000)
 

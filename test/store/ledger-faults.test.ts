@@ -4,12 +4,11 @@ import { StoreFault } from '../../store/fault.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { freePort } from '../support/free-port.js'
+import { aRecord, aSale, aWant, eventBody, pass, plenty, readState } from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { until } from '../support/until.js'
-import { readState } from './calculation-rows.js'
-import { aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
 // Databases start slowly where everything runs at once.

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
+import { digestOf, pass, plenty } from '../support/ledger-builders.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
-import { digestOf, pass, plenty } from './ledger-builders.js'
 
 // Databases start slowly on a busy machine.
 t.setTimeout(120_000)

@@ -4,17 +4,15 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { sql } from '../../store/postgres/connection/sql.js'
 import { reconcile } from '../../store/postgres/counters/reconcile.js'
 import { Dice } from '../support/dice.js'
+import { aMember, aRecord, aSale, aWant, eventBody, plenty } from '../support/ledger-builders.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { firstSeed, sized } from '../support/sized.js'
 import { until } from '../support/until.js'
-import { anEarning, holdings } from './earning-builders.js'
-import { aMember, aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { astrayOf, recount } from './ledger-checker.js'
 import { aMergeTable } from './ledger-contract-merging.js'
 import { aClaim, aLadder, giveBack } from './return-builders.js'
-import { aSpender } from './spending-builders.js'
-import { aValueCommand } from './value-builders.js'
+import { anEarning, aSpender, aValueCommand, holdings } from './value-builders.js'
 
 // Databases start slowly where everything runs at once.
 t.setTimeout(1_800_000)

@@ -3,9 +3,9 @@ import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { hangMsDefault } from '../../store/postgres/connection/pulse.js'
 import { planning, sql } from '../../store/postgres/connection/sql.js'
+import { aRecord, aSale, aWant, eventBody, pass, plenty } from '../support/ledger-builders.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
-import { aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 import { aBalance, aValueCommand, aValueTable } from './value-builders.js'
 
 // Databases start slowly where everything runs at once.

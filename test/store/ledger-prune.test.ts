@@ -5,14 +5,14 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { reconcile } from '../../store/postgres/counters/reconcile.js'
 import { pruneRecords } from '../../store/postgres/upkeep/retention.js'
+import { aRecord, aSale, aWant, eventBody, plenty } from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { createLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { until } from '../support/until.js'
-import { aMemberId, anEarning, holdings } from './earning-builders.js'
-import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { sumAll } from './ledger-contract-reports.js'
+import { aMemberId, anEarning, holdings } from './value-builders.js'
 
 // Databases start slowly on a busy machine.
 t.setTimeout(300_000)

@@ -2,10 +2,10 @@ import t, { type Test } from 'tap'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { Dice } from '../support/dice.js'
+import { aMember, aRecord, aSale, eventBody, plenty } from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
-import { aMember, aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
 import { aValueCommand } from './value-builders.js'
 
 t.setTimeout(240_000)

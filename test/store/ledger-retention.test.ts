@@ -4,10 +4,10 @@ import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { dropPartitions } from '../../store/postgres/upkeep/retention.js'
+import { aRecord, aSale, aWant, eventBody, plenty } from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
-import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
 // Databases start slowly where everything runs at once.

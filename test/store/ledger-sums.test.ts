@@ -5,11 +5,11 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { reconcile } from '../../store/postgres/counters/reconcile.js'
 import { createPosSales } from '../../store/postgres/sales/pos-sales.js'
+import { aRecord, aSale, eventBody, isDue, plenty } from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { sized } from '../support/sized.js'
-import { aRecord, aSale, eventBody, isDue, plenty } from './ledger-builders.js'
 
 t.setTimeout(240_000)
 

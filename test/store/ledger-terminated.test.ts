@@ -6,10 +6,10 @@ import { StoreFault } from '../../store/fault.js'
 import { outageMs } from '../../store/postgres/connection/attempts.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
+import { aRecord, aWant, plenty } from '../support/ledger-builders.js'
 import { createPostgresLedger, type Ledger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { until } from '../support/until.js'
-import { aRecord, aWant, plenty } from './ledger-builders.js'
 
 t.setTimeout(600_000)
 

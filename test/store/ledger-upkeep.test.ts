@@ -10,9 +10,9 @@ import { withSample } from '../../store/postgres/calculations/ledger-clock.js'
 import { bodyDaysDefault, completeOptions } from '../../store/postgres/connection/options.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { dropPartitions, ensurePartitions } from '../../store/postgres/upkeep/retention.js'
+import { aRecord, aSale, aWant, eventBody, plenty } from '../support/ledger-builders.js'
 import { createEmbeddedLedger, createLedger } from '../support/open-ledger.js'
 import { until } from '../support/until.js'
-import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
 // Databases start slowly on a busy machine.

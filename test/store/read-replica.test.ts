@@ -3,10 +3,10 @@ import t from 'tap'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { withReplica } from '../../store/postgres/connection/read-replica.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
+import { aRecord, plenty } from '../support/ledger-builders.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { startStandby } from '../support/servers/start-standby.js'
-import { aRecord, plenty } from './ledger-builders.js'
 
 // Databases start slowly on a busy machine.
 t.setTimeout(600_000)

@@ -1,14 +1,12 @@
 import type { Test } from 'tap'
 import { type Sql, type Statement, sql } from '../../store/postgres/connection/sql.js'
 import { type Difference, reconcile } from '../../store/postgres/counters/reconcile.js'
+import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { createLedger } from '../support/open-ledger.js'
 import { until } from '../support/until.js'
-import { anEarning } from './earning-builders.js'
-import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 import { done, giveBack, sellLines } from './return-builders.js'
-import { aSpender } from './spending-builders.js'
-import { aValueTable } from './value-builders.js'
+import { anEarning, aSpender, aValueTable } from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const
 const always = { since: '2000-01-01T00:00:00Z', until: null }

@@ -1,11 +1,10 @@
 import type { Test } from 'tap'
 import { type Sql, type Statement, sql } from '../../store/postgres/connection/sql.js'
 import { reconcile } from '../../store/postgres/counters/reconcile.js'
+import { aRecord, aSale, aVenue, aWant, eventBody, plenty } from '../support/ledger-builders.js'
 import { createLedger } from '../support/open-ledger.js'
-import { aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
 import { sumAll } from './ledger-contract-reports.js'
-import { aSpender } from './spending-builders.js'
-import { aValueCommand, aValueTable } from './value-builders.js'
+import { aSpender, aValueCommand, aValueTable } from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const
 const venueId = 'venue-of-sums'

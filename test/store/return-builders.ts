@@ -6,10 +6,9 @@ import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { PlannedReturn, QuoteReply, RecordedReturn, RecordReply } from '../../store/ledger/returns.js'
 import type { ClaimCount } from '../../store/ledger/sales.js'
 import type { StoredRule } from '../../store/ledger/value.js'
+import { aRecord, aSale, eventBody } from '../support/ledger-builders.js'
 import type { Ledger } from '../support/open-ledger.js'
-import { anEarning, type RuleCount } from './earning-builders.js'
-import { aRecord, aSale, eventBody } from './ledger-builders.js'
-import { aValueCommand } from './value-builders.js'
+import { anEarning, aValueCommand, type RuleCount } from './value-builders.js'
 
 export interface LadderRuleCount extends RuleCount {
   readonly ruleId: string

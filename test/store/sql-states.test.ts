@@ -3,9 +3,9 @@ import { StoreFault } from '../../store/fault.js'
 import { meaningOfState } from '../../store/postgres/connection/faults.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
+import { aMember, aRecord, aSale, aVenue, aWant, eventBody, plenty } from '../support/ledger-builders.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
-import { aMember, aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
 
 t.setTimeout(600_000)
 

@@ -6,7 +6,7 @@ import { until } from '../../support/until.js'
 import type { GatewaySlot } from '../gateway-slot.js'
 import { answered } from '../history.js'
 import type { FaultCase, Stage } from '../run-case.js'
-import { publishAgainAndAgain, raisedMaxima } from './programme-cases.js'
+import { publishAgainAndAgain, raisedMaxima } from './gateway-cases.js'
 
 const outMs = 2_000
 const slotsMoved = { full: 1_000, short: 100 } as const

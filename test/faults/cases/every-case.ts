@@ -1,16 +1,10 @@
 import type { FaultCase } from '../run-case.js'
-import { bothStoresCases } from './both-stores-cases.js'
-import { clockCases } from './clock-cases.js'
 import { clusterCases } from './cluster-cases.js'
-import { connectionCases } from './connection-cases.js'
 import { failpointCases } from './failpoint-cases.js'
-import { gatewayCases } from './gateway-cases.js'
-import { lostMemoryCases } from './lost-memory-cases.js'
+import { clockCases, gatewayCases, programmeCases, secretsCases } from './gateway-cases.js'
 import { posCases } from './pos-cases.js'
-import { postgresCases } from './postgres-cases.js'
-import { programmeCases } from './programme-cases.js'
-import { redisCases } from './redis-cases.js'
-import { secretsCases } from './secrets-cases.js'
+import { connectionCases, redisCases } from './redis-cases.js'
+import { bothStoresCases, lostMemoryCases, postgresCases } from './store-cases.js'
 
 /** Every fault that can be made from outside, by what is broken. */
 export const casesByKind: Readonly<Record<string, readonly FaultCase[]>> = {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { aBasket, aSale, type BasketBody } from '../../e2e/basket.js'
 import { signature } from '../../e2e/service.js'
 import { finalAnswer } from '../history.js'
-import { unitPrice } from '../programme-limits.js'
+import { unitPrice } from '../programmes.js'
 import type { FaultCase, Stage } from '../run-case.js'
 import { limitedBasket } from '../traffic.js'
 

@@ -5,8 +5,7 @@ import { createConsole } from '../../../gateway/internal/console/console.js'
 import { createInternalListener, type InternalOptions } from '../../../gateway/internal/listener.js'
 import { createLog, type Log } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
-import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
-import { createConsoleSessions } from './console-sessions.js'
+import type { ConsoleSessions, NewConsoleSession } from '../../../store/ledger/console-sessions.js'
 
 const tokens = [
   { role: 'reader', token: 'read-this' },
@@ -20,7 +19,7 @@ interface ConsoleParts {
   readonly store?: ConsoleSessions
   /** Default: none. */
   readonly oidc?: OidcConfig
-  /** Default: none is written. */
+  /** Default: to `records`. */
   readonly log?: Log
   /** Default: a free one. */
   readonly port?: number
@@ -39,13 +38,17 @@ export async function aListener(
     store = createConsoleSessions(),
     oidc,
     port: wanted = 0,
-    log = createLog('silent'),
-  }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes' | 'documents'>> &
+    tracing = null,
+    log,
+  }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes' | 'documents' | 'tracing'>> &
     ConsoleParts = {},
 ) {
   const state = { ready: true }
+  const metrics = createMetrics()
+  const records: string[] = []
+  const written = log ?? createLog('debug', { write: (record) => void records.push(record) })
   const served = createConsole({
-    ...{ tokens, environment: 'staging', log, store, oidc: oidc ?? null },
+    ...{ tokens, environment: 'staging', log: written, store, oidc: oidc ?? null },
     ...(folder === undefined ? {} : { folder }),
   })
   const listener = createInternalListener({
@@ -57,9 +60,9 @@ export async function aListener(
     routes,
     corsOrigins,
     readiness: () => ({ ready: state.ready, parts: { ledger: 'up' } }),
-    metrics: createMetrics(),
-    tracing: null,
-    log,
+    metrics,
+    tracing,
+    log: written,
     limits,
     ...(documents === undefined ? {} : { documents }),
   })
@@ -68,10 +71,45 @@ export async function aListener(
   return {
     listener,
     state,
+    metrics,
+    records,
+    /** Records of calls. */
+    calls: () => records.map((record) => JSON.parse(record)).filter(({ msg }) => msg === 'call'),
     signInPath: served.signInPath,
     host,
     port,
     target: `${host}:${port}`,
     origin: `http${certificate ? 's' : ''}://${host}:${port}`,
+  }
+}
+
+/** Sessions in memory, with access to the stored ones. test/store/ledger-contract-console.ts holds them to the ledger's promises too. */
+export function createConsoleSessions(nowMs: () => number = Date.now): ConsoleSessions & { rows(): unknown } {
+  const rows = new Map<string, NewConsoleSession & { readonly endsAtMs: number }>()
+  const living = (digest: string, isTicket: boolean) => {
+    const row = rows.get(digest)
+    return row !== undefined && row.isTicket === isTicket && row.endsAtMs > nowMs() ? row : null
+  }
+  return {
+    rows: () => [...rows.values()],
+    async begin(row) {
+      rows.set(row.digest, { ...row, endsAtMs: nowMs() + row.lifetimeMs })
+    },
+    async find(digest) {
+      const found = living(digest, false)
+      if (found === null) return null
+      const { role, name, issuer, endsAtMs } = found
+      return { role, name, issuer, endsAtMs, nowMs: nowMs() }
+    },
+    async end(digest) {
+      if (rows.get(digest)?.isTicket === false) rows.delete(digest)
+    },
+    async redeem(ticketDigest, { digest, lifetimeMs }) {
+      const ticket = living(ticketDigest, true)
+      if (ticket === null) return false
+      rows.delete(ticketDigest)
+      rows.set(digest, { ...ticket, digest, isTicket: false, lifetimeMs, endsAtMs: nowMs() + lifetimeMs })
+      return true
+    },
   }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { consoleSuite } from './console-suite.js'
 import { type Served, startServed } from './served.js'
+import { consoleSuite } from './services-suite.js'
 
 // A whole service, on a busy machine.
 t.setTimeout(300_000)

@@ -5,8 +5,7 @@ import { StoreFault } from '../../../store/fault.js'
 import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
 import { freePort } from '../../support/free-port.js'
 import { type Forge, startOpenidProvider } from '../../support/start-openid-provider.js'
-import { aListener } from './a-listener.js'
-import { createConsoleSessions } from './console-sessions.js'
+import { aListener, createConsoleSessions } from './a-listener.js'
 import { createOpenidBrowser, type OpenidBrowser } from './openid-browser.js'
 
 t.setTimeout(300_000)

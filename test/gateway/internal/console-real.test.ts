@@ -1,8 +1,8 @@
 import t from 'tap'
 import { startPostgres } from '../../support/servers/start-postgres.js'
 import { startRedis } from '../../support/servers/start-redis.js'
-import { consoleSuite } from './console-suite.js'
 import { type Served, startServed } from './served.js'
+import { consoleSuite } from './services-suite.js'
 
 // A whole service, on a busy machine.
 t.setTimeout(300_000)

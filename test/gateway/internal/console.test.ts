@@ -8,9 +8,8 @@ import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.j
 import { createTokenCheck } from '../../../gateway/internal/authentication.js'
 import { createSessions, tokenSessionMs } from '../../../gateway/internal/console/sessions.js'
 import { StoreFault } from '../../../store/fault.js'
-import { consolePromises } from '../../store/ledger-contract-console.js'
-import { aListener } from './a-listener.js'
-import { createConsoleSessions } from './console-sessions.js'
+import { consolePromises } from '../../store/ledger-contract-gateways.js'
+import { aListener, createConsoleSessions } from './a-listener.js'
 
 const path = '/loyalty.v1.LimitService/ListLimits'
 const tokens = [{ role: 'admin', token: 'run-that' }] as const

@@ -4,45 +4,19 @@ import t, { type Test } from 'tap'
 import { request } from 'undici'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
-import { createBytesMax } from '../../../gateway/internal/call-limits.js'
-import { createInternalListener, type InternalOptions } from '../../../gateway/internal/listener.js'
-import { createLog } from '../../../gateway/telemetry/log.js'
-import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { framed, rawCall } from '../../hostile/raw-call.js'
 import { until } from '../../support/until.js'
+import { aListener } from './a-listener.js'
 import { pathOf } from './grpc-client.js'
 
 const path = pathOf(LimitService.method.getLimit)
-const token = 'the-token-of-a-reader'
+const token = 'read-this'
 const authorization = `Bearer ${token}`
 const endpoint = 'LimitService/GetLimit'
 
 /** A listener whose GetLimit returns the given replies, with its metrics and records. */
-async function aListener(t: Test, answer: () => Promise<object> = async () => ({})) {
-  return await aListenerOf(t, {
-    tokens: [{ role: 'reader', token }],
-    routes: (router) => void router.service(LimitService, { getLimit: answer }),
-  })
-}
-
-async function aListenerOf(t: Test, parts: Pick<InternalOptions, 'tokens' | 'routes'>) {
-  const metrics = createMetrics()
-  const records: string[] = []
-  const listener = createInternalListener({
-    address: { host: '127.0.0.1', port: 0 },
-    certificate: null,
-    ...parts,
-    bytesMaxOf: createBytesMax(262_144),
-    readiness: () => ({ ready: true, parts: {} }),
-    metrics,
-    tracing: null,
-    log: createLog('debug', { write: (record) => void records.push(record) }),
-  })
-  const { host, port } = await listener.listen()
-  t.teardown(() => listener.close())
-  const calls = () => records.map((record) => JSON.parse(record)).filter(({ msg }) => msg === 'call')
-  return { origin: `http://${host}:${port}`, metrics, records, calls }
-}
+const aService = (t: Test, answer: () => Promise<object> = async () => ({})) =>
+  aListener(t, { routes: (router) => void router.service(LimitService, { getLimit: answer }) })
 
 type Listener = Awaited<ReturnType<typeof aListener>>
 
@@ -66,7 +40,7 @@ const torn = gzipped.subarray(0, -6)
 const bomb = gzipSync(Buffer.alloc(10_000_000, 0x20))
 
 t.test('a fault before a message can be read has its code, reason, record and metric, over Connect', async (t) => {
-  const listener = await aListener(t)
+  const listener = await aService(t)
   const get = (query: string) => ({ method: 'GET' as const, query: `?connect=v1&${query}` })
   const post = (body: Buffer, headers: Record<string, string>) => ({
     method: 'POST' as const,
@@ -109,7 +83,7 @@ t.test('a fault before a message can be read has its code, reason, record and me
 })
 
 t.test('the same over gRPC and gRPC-Web', async (t) => {
-  const listener = await aListener(t)
+  const listener = await aService(t)
   const gzip = { 'grpc-encoding': 'gzip' }
   const rows: [string, Buffer, Record<string, string>, number, string][] = [
     ['no frame', Buffer.alloc(0), {}, 3, 'INVALID_REQUEST'],
@@ -146,7 +120,7 @@ t.test('the same over gRPC and gRPC-Web', async (t) => {
 
 t.test('a client that hangs up is neither our fault nor an alert: 499, at debug level', async (t) => {
   let asked = 0
-  const listener = await aListener(t, () => {
+  const listener = await aService(t, () => {
     asked += 1
     return new Promise(() => {})
   })
@@ -212,8 +186,7 @@ t.test('a client that hangs up is neither our fault nor an alert: 499, at debug 
 
 t.test('a call with side effects is refused as GET, with any token', async (t) => {
   const asked: string[] = []
-  const { origin } = await aListenerOf(t, {
-    tokens: [{ role: 'admin', token }],
+  const { origin } = await aListener(t, {
     routes: (router) =>
       void router.service(MemberService, {
         async forgetMember({ memberId }) {
@@ -225,14 +198,14 @@ t.test('a call with side effects is refused as GET, with any token', async (t) =
   const message = encodeURIComponent(JSON.stringify({ memberId: 'ben' }))
   const forget = pathOf(MemberService.method.forgetMember)
   const answer = await request(`${origin}${forget}?connect=v1&encoding=json&message=${message}`, {
-    headers: { authorization },
+    headers: { authorization: 'Bearer run-that' },
   })
   t.equal(answer.statusCode, 405, await answer.body.text())
   t.same(asked, [])
 })
 
 t.test('a wrong content type or method is named, with what is expected', async (t) => {
-  const { origin } = await aListener(t)
+  const { origin } = await aService(t)
   const watch = '/grpc.health.v1.Health/Watch'
   const json = 'application/json'
   const streaming = /application\/connect\+json, application\/connect\+proto, application\/grpc,/

@@ -1,33 +1,32 @@
 import type { Test } from 'tap'
-import { auditSuite } from './audit-suite.js'
+import { auditSuite, reasonSuite } from './audit-suite.js'
 import { calculationSuite, manyCalculationsSuite, simulationSuite } from './calculation-suite.js'
-import { closedSuite } from './closed-suite.js'
+import { asIfSuite, closedSuite } from './closed-suite.js'
+import { draftsSuite, sharedSuite } from './drafts-suite.js'
 import { earningSuite } from './earning-suite.js'
 import { eventSuite } from './event-suite.js'
-import { exportSuite } from './export-suite.js'
-import { forgedTokensSuite } from './forged-tokens-suite.js'
-import { forgetSuite } from './forget-suite.js'
+import { exportSuite, forgetSuite } from './forget-suite.js'
 import { limitSuite } from './limit-suite.js'
 import { memberSuite } from './member-suite.js'
 import { mergingSuite } from './merging-suite.js'
 import { posReturnSuite } from './pos-return-suite.js'
 import { posRefusalSuite, posSuite } from './pos-suite.js'
-import { priceListSuite } from './price-list-suite.js'
 import { programmeSuite } from './programme-suite.js'
-import { reasonSuite } from './reason-suite.js'
-import { reflectionSuite } from './reflection-suite.js'
+import { releaseSuite } from './release-suite.js'
+import { reportSuite } from './report-suite.js'
 import { returnSuite } from './return-suite.js'
 import { rewardSuite } from './reward-suite.js'
 import { saleSuite } from './sale-suite.js'
+import { searchSuite } from './search-suite.js'
 import type { Served } from './served.js'
 import { shadowSuite } from './shadow-suite.js'
 import { spendingSuite } from './spending-suite.js'
-import { systemSuite } from './system-suite.js'
+import { accessSuite, systemSuite, viewSuite } from './system-suite.js'
 import { tierSuite } from './tier-suite.js'
 import { timelineSuite } from './timeline-suite.js'
 import { valueSuite } from './value-suite.js'
-import { venueSuite } from './venue-suite.js'
-import { wireSuite } from './wire-suite.js'
+import { priceListSuite, venueSuite } from './venue-suite.js'
+import { forgedTokensSuite, reflectionSuite, wireSuite } from './wire-suite.js'
 import { worstSuite } from './worst-suite.js'
 
 /** Every internal service, for any stores; in this order, on one service. */
@@ -64,4 +63,16 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('tiers', async (t) => tierSuite(t, served))
   t.test('forged page tokens', async (t) => forgedTokensSuite(t, served))
   t.test('on the wire', async (t) => wireSuite(t, served))
+}
+
+/** Calls of the console to the internal services, over gRPC. */
+export function consoleSuite(t: Test, served: () => Served): void {
+  t.test('roles', async (t) => accessSuite(t, served))
+  t.test('search', async (t) => searchSuite(t, served))
+  t.test('release', async (t) => releaseSuite(t, served))
+  t.test('reports', async (t) => reportSuite(t, served))
+  t.test('as if', async (t) => asIfSuite(t, served))
+  t.test('drafts', async (t) => draftsSuite(t, served))
+  t.test('shared drafts', async (t) => sharedSuite(t, served))
+  t.test('views', async (t) => viewSuite(t, served))
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { EngineFault } from '../../../engine/index.js'
 import { countPaid } from '../../../gateway/use-cases/count-paid.js'
 import type { PosLedger } from '../../../store/ledger.js'
-import { aRecord, aSale } from '../../store/ledger-builders.js'
+import { aRecord, aSale } from '../../support/ledger-builders.js'
 import type { Ledger } from '../../support/open-ledger.js'
 
 const record = aRecord({ clock: () => 0 } as Ledger)

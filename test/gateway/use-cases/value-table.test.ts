@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createValueTable } from '../../../gateway/use-cases/value-table.js'
-import { anEarning, type RuleCount } from '../../store/earning-builders.js'
+import { anEarning, type RuleCount } from '../../store/value-builders.js'
 
 const nothing = { earning: null, spending: null }
 

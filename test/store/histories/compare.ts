@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LotState } from '../../../store/ledger/value.js'
-import { totals } from '../earning-builders.js'
+import { totals } from '../value-builders.js'
 import type { AccountModel } from './account-model.js'
 import type { Played } from './played.js'
 import { currencies, rules } from './rules.js'

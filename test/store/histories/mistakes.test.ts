@@ -3,11 +3,9 @@ import { createPostgresSql } from '../../../store/postgres/connection/postgres-s
 import { Dice } from '../../support/dice.js'
 import { startPostgres } from '../../support/servers/start-postgres.js'
 import { drawHistory } from './history.js'
-import { mistakes } from './mistakes.js'
-import { plantMistake } from './plant-mistake.js'
+import { mistakes, plantMistake, shownMistakes } from './mistakes.js'
 import { type Deviation, play } from './play.js'
 import { openPlayed, reconciled } from './played.js'
-import { shownMistakes } from './short-histories.js'
 
 // Databases start slowly on a busy machine.
 t.setTimeout(1_800_000)

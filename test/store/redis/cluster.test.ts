@@ -3,13 +3,9 @@ import t, { type Test } from 'tap'
 import type { StoreFault } from '../../../store/fault.js'
 import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { type ClusterNode, startRedisCluster } from '../../support/servers/start-redis-cluster.js'
-import { answers, tokens } from './contract-answers.js'
-import { claims } from './contract-claims.js'
-import { counters, loading } from './contract-counters.js'
-import { holds } from './contract-holds.js'
-import { journal } from './contract-journal.js'
-import { aCounter, aRecord, until, untilAnswering } from './records.js'
-import { vouchedCache } from './vouched-cache.js'
+import { aCounter, aRecord, until, untilAnswering, vouchedCache } from './caches.js'
+import { answers, claims, journal, tokens } from './contract-answers.js'
+import { counters, holds, loading } from './contract-counters.js'
 
 t.setTimeout(300_000)
 

@@ -4,9 +4,17 @@ import type { Cache, Marks } from '../../../store/cache.js'
 import { withBreaker } from '../../../store/circuit-breaker.js'
 import { StoreFault } from '../../../store/fault.js'
 import { type CacheOptions, createRedisCache } from '../../../store/redis/create-redis-cache.js'
-import { type OperatedRedis, startOperatedRedis } from './operated-redis.js'
-import { aCounter, anAnswer, aRecord, aWant, until, untilAnswering } from './records.js'
-import { vouchForAll } from './vouched-cache.js'
+import {
+  aCounter,
+  anAnswer,
+  aRecord,
+  aWant,
+  type OperatedRedis,
+  startOperatedRedis,
+  until,
+  untilAnswering,
+  vouchForAll,
+} from './caches.js'
 
 const counter = aCounter()
 /** Marks of the server opened last. */

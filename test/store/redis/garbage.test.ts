@@ -4,9 +4,7 @@ import t, { type Test } from 'tap'
 import type { Cache } from '../../../store/cache.js'
 import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { bucketOf, createKeys } from '../../../store/redis/keys.js'
-import { startOperatedRedis } from './operated-redis.js'
-import { aCounter, anAnswer, aRecord, aWant, plain, untilAnswering } from './records.js'
-import { vouchForAll } from './vouched-cache.js'
+import { aCounter, anAnswer, aRecord, aWant, plain, startOperatedRedis, untilAnswering, vouchForAll } from './caches.js'
 
 const server = await startOperatedRedis()
 t.teardown(() => server.stop())

@@ -5,7 +5,7 @@ import type { CalculationRecord } from '../../../store/ledger/calculations.js'
 import { bucketCount, bucketOf, createKeys } from '../../../store/redis/keys.js'
 import { readAnswer, readRecord, writeAnswer, writeRecord } from '../../../store/redis/record.js'
 import { fc } from '../../support/seeded.js'
-import { aRecord, plain } from './records.js'
+import { aRecord, plain } from './caches.js'
 
 const text = fc.string({ unit: 'binary' })
 const bytes = fc.uint8Array({ maxLength: 300 })

@@ -2,9 +2,17 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { bucketCount, bucketOf, createKeys } from '../../../store/redis/keys.js'
-import { startOperatedRedis } from './operated-redis.js'
-import { aCounter, anAnswer, aRecord, aWant, plain, untilAnswering } from './records.js'
-import { type VouchedCache, vouchedCache } from './vouched-cache.js'
+import {
+  aCounter,
+  anAnswer,
+  aRecord,
+  aWant,
+  plain,
+  startOperatedRedis,
+  untilAnswering,
+  type VouchedCache,
+  vouchedCache,
+} from './caches.js'
 
 const server = await startOperatedRedis()
 t.teardown(() => server.stop())

@@ -6,9 +6,7 @@ import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { isNotPermitted } from '../../../store/redis/faults.js'
 import { createKeys } from '../../../store/redis/keys.js'
 import { startRedis } from '../../support/servers/start-redis.js'
-import { type OperatedRedis, startOperatedRedis } from './operated-redis.js'
-import { aRecord, plain, until, untilAnswering } from './records.js'
-import { vouchForAll } from './vouched-cache.js'
+import { aRecord, type OperatedRedis, plain, startOperatedRedis, until, untilAnswering, vouchForAll } from './caches.js'
 
 const prefix = 'vouching'
 

@@ -6,8 +6,8 @@ import type { Due } from '../../store/ledger/gateways.js'
 import type { StoredMember } from '../../store/ledger/members.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { PosLedger } from '../../store/ledger.js'
-import type { Sql } from '../../store/postgres/connection/sql.js'
-import type { Ledger } from '../support/open-ledger.js'
+import { type Sql, sql } from '../../store/postgres/connection/sql.js'
+import type { Ledger } from './open-ledger.js'
 
 /** The ledgers under test, with various options over one database, and the database itself to look into. */
 export interface Subject {
@@ -29,7 +29,7 @@ export function aWant(overrides: Partial<Want> = {}): Want {
 }
 
 /** A calculation that has just been answered. */
-export function aRecord(ledger: Ledger, overrides: Partial<CalculationRecord> = {}): CalculationRecord {
+export function aRecord(ledger: Pick<Ledger, 'clock'>, overrides: Partial<CalculationRecord> = {}): CalculationRecord {
   return {
     calculationId: randomUUID(),
     supersedesCalculationId: null,
@@ -127,4 +127,40 @@ export async function pass(ledger: Ledger, ms: number): Promise<void> {
 /** True: the feed names this work as waiting. */
 export async function isDue({ changes }: Pick<PosLedger, 'changes'>, work: Due): Promise<boolean> {
   return (await changes.due()).includes(work)
+}
+
+/** The state of a calculation (contract 3.1), which no method of the ledger returns; null where it does not exist. */
+export async function readState(database: Sql, calculationId: string): Promise<string | null> {
+  const [row] = await database.run<{ state: string }>(
+    sql`select state::text from calculation where calculation_id = ${calculationId}::uuid`,
+    { effect: 'reads', withinMs: 10_000 },
+  )
+  return row?.state ?? null
+}
+
+/** The current discrepancies of a stored sale. */
+export async function readDiscrepancies(database: Sql, calculationId: string): Promise<readonly string[] | null> {
+  const [row] = await database.run<{ discrepancies: readonly string[] }>(
+    sql`select to_json(discrepancies) as discrepancies from sale where calculation_id = ${calculationId}::uuid`,
+    { effect: 'reads', withinMs: 10_000 },
+  )
+  return row?.discrepancies ?? null
+}
+
+/** Makes calculations expire, without waiting. */
+export async function expireNow(database: Sql, ...records: readonly CalculationRecord[]): Promise<void> {
+  for (const { calculationId } of records) {
+    await database.run(
+      sql`
+        with c as (
+          update calculation set expires_at = clock_timestamp() where calculation_id = ${calculationId}::uuid
+        ), h as (
+          update value_hold set held_until = clock_timestamp()
+          where calculation_id = ${calculationId}::uuid and state = 'open'
+        )
+        update reservation set held_until = clock_timestamp()
+        where calculation_id = ${calculationId}::uuid and state = 'open'`,
+      { effect: 'writes', withinMs: 10_000 },
+    )
+  }
 }
