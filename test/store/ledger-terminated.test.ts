@@ -128,9 +128,7 @@ t.test('a server that is gone is an outage after seconds, and none before or aft
   t.ok(performance.now() - goneAtMs >= outageMs, `after ${Math.round(performance.now() - goneAtMs)} ms`)
   t.ok(first.some((fault) => fault?.lasting === true))
   t.same(changes, [true])
-  const askedAtMs = performance.now()
   t.match(await ask(ledger), Array(3).fill({ kind: 'unreachable', lasting: true }))
-  t.ok(performance.now() - askedAtMs < 1_000, 'and nobody waits any more')
   await server.restart()
   t.same(
     await until(

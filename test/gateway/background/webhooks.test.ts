@@ -83,6 +83,13 @@ async function aWorld(t: Test) {
   }
 }
 
+/** An attempt is counted after the ledger has its outcome. */
+const counted = (deliveries: (outcome: string) => Promise<number>, outcome: string, count: number) =>
+  until(
+    () => deliveries(outcome),
+    (found) => found === count,
+  )
+
 const amountsOf = (receiver: Awaited<ReturnType<typeof aReceiver>>, memberId: string) =>
   receiver.received
     .map((each) => verified(each, secret).data)
@@ -139,7 +146,6 @@ t.test('a failed event holds back later ones of its member alone', async (t) => 
     ({ length }) => length === 2,
   )
   t.same(amountsOf(receiver, other), [1, 2])
-  t.same(amountsOf(receiver, one), [1])
   const pending = await until(
     () => world.list(webhookId, 'pending'),
     (deliveries) => deliveries.some(({ outcome }) => outcome === '500'),
@@ -148,6 +154,7 @@ t.test('a failed event holds back later ones of its member alone', async (t) => 
     { attempts: 0, dueAt: null },
     { attempts: 1, outcome: '500' },
   ])
+  t.same(amountsOf(receiver, one), [1])
   isBroken = false
   await world.hurry()
   await until(
@@ -194,7 +201,7 @@ t.test('whatever else a receiver does is a failure, and is recorded', async (t) 
     t.match(delivery, { state: 'pending', attempts: 1, outcome: expected }, url)
   }
   t.same(elsewhere.received, [])
-  t.equal(await deliveries('redirect'), 1)
+  t.equal(await counted(deliveries, 'redirect', 1), 1)
   t.equal(await deliveries('delivered'), 0)
 })
 
@@ -247,7 +254,7 @@ t.test('a receiver that is gone is disabled, with a log line', async (t) => {
     /disabled/,
   )
   t.match(JSON.parse(lines[0]!), { webhookId })
-  t.equal(await deliveries('gone'), 1)
+  t.equal(await counted(deliveries, 'gone', 1), 1)
   t.equal(await deliveries('given_up'), 0)
   t.equal(gone.received.length, 1)
 })
@@ -293,7 +300,7 @@ t.test('nothing is sent inside the own network, by address or by name, unless it
     )
     t.match(delivery, { outcome: 'address refused' })
   }
-  t.equal(await deliveries('address'), 4)
+  t.equal(await counted(deliveries, 'address', 4), 4)
   t.same(receiver.received, [])
 })
 
@@ -316,14 +323,18 @@ t.test('a receiver that never answers does not keep another from its events', as
   await world.webhook(silent.url)
   const webhookId = await world.webhook(quick.url)
   for (let count = 0; count < 40; count += 1) await world.give(await world.enrol(), 1)
-  const startedAt = performance.now()
-  world.start()
-  await until(
+  // No attempt of the other ends while the test runs.
+  world.start({ timeoutMs: 600_000 })
+  const delivered = await until(
     () => world.list(webhookId, 'delivered'),
     ({ length }) => length === 40,
   )
-  t.ok(performance.now() - startedAt < 9_000, 'before the first attempt of the other is over')
-  t.equal(silent.received.length, 16)
+  t.equal(delivered.length, 40)
+  const taken = await until(
+    () => silent.received.length,
+    (length) => length >= 16,
+  )
+  t.equal(taken, 16)
 })
 
 t.test('a gateway that is stopped leaves what it sends to the next', async (t) => {
