@@ -36,7 +36,7 @@ import { type InternalOptions, onInternal, withInternal } from './internal.js'
 import { exits, printError, WrongUse } from './screen.js'
 import { countFrom } from './words.js'
 
-const services: readonly DescService[] = [
+export const services: readonly DescService[] = [
   ...[AccessService, AuditService, CalculationService, EventService, ExperimentService, LimitService],
   ...[
     MemberService,

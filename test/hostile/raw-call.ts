@@ -1,31 +1,8 @@
 import type http2 from 'node:http2'
-import type { DescMethod, DescService } from '@bufbuild/protobuf'
+import type { DescMethod } from '@bufbuild/protobuf'
 import { Metadata } from '@grpc/grpc-js'
-import { AccessService } from '../../gateway/gen/loyalty/v1/access_service_pb.js'
-import { AuditService } from '../../gateway/gen/loyalty/v1/audit_service_pb.js'
-import { CalculationService } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import { EventService } from '../../gateway/gen/loyalty/v1/event_service_pb.js'
-import { LimitService } from '../../gateway/gen/loyalty/v1/limit_service_pb.js'
-import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
-import { PosService } from '../../gateway/gen/loyalty/v1/pos_service_pb.js'
-import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
-import { ReturnService } from '../../gateway/gen/loyalty/v1/return_service_pb.js'
-import { RewardService } from '../../gateway/gen/loyalty/v1/reward_service_pb.js'
-import { SaleService } from '../../gateway/gen/loyalty/v1/sale_service_pb.js'
-import { SystemService } from '../../gateway/gen/loyalty/v1/system_service_pb.js'
-import { TimelineService } from '../../gateway/gen/loyalty/v1/timeline_service_pb.js'
-import { ValueService } from '../../gateway/gen/loyalty/v1/value_service_pb.js'
-import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
-import { ViewService } from '../../gateway/gen/loyalty/v1/view_service_pb.js'
+import { services } from '../../clients/lps/call.js'
 import { refusedFromError } from '../gateway/internal/grpc-client.js'
-
-const services: readonly DescService[] = [
-  ...[AccessService, AuditService, CalculationService, EventService, LimitService, MemberService],
-  ...[PosService, ProgrammeService, ReturnService, RewardService, SaleService, SystemService],
-  ...[TimelineService, ValueService],
-  VenueService,
-  ViewService,
-]
 
 /** Every method of ours. */
 export const methods: readonly DescMethod[] = services.flatMap((service) => service.methods)

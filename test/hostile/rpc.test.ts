@@ -18,7 +18,7 @@ const message = Buffer.from(
   toBinary(getLimit.input, create(getLimit.input, { limitId: 'cake-member', subject: 'nobody' })),
 )
 /** Methods that change nothing and may accept what another one refuses. */
-const readsOnly = /^(Get|List|Validate)/
+const readsOnly = /^(Get|List|Report|Validate)/
 /** Allowed refusals: never internal, never without a reason word. */
 const refusals = new Set([400, 404, 409, 412, 429, 501])
 
