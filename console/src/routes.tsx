@@ -16,11 +16,6 @@ import * as search from './search.js'
 import { loadScreens } from './shell/load-screens.js'
 import { Shell } from './shell/shell.js'
 
-/** Loads the code of a screen once it is opened. */
-function screen(load: () => Promise<() => ReactNode>) {
-  return lazyRouteComponent(async () => ({ default: await load() }))
-}
-
 function NotFound() {
   const t = useWords()
   return (
@@ -42,127 +37,128 @@ const rootRoute = createRootRoute({
   errorComponent: ({ error, reset }) => <ErrorPanel cause={error} onRetry={reset} />,
 })
 
+/** Loads the code of a screen once it is opened. */
+function screen(load: () => Promise<() => ReactNode>) {
+  return lazyRouteComponent(async () => ({ default: await load() }))
+}
+
+const screens = {
+  today: screen(async () => (await import('./areas/today/today.js')).Today),
+  calculations: screen(async () => (await import('./areas/calculations/calculation-list.js')).CalculationList),
+  calculation: screen(async () => (await import('./areas/calculations/calculation.js')).Calculation),
+  requests: screen(async () => (await import('./areas/calculations/live-requests.js')).LiveRequests),
+  members: screen(async () => (await import('./areas/members/member-search.js')).MemberSearch),
+  member: screen(async () => (await import('./areas/members/member.js')).MemberDetail),
+  memberImport: screen(async () => (await import('./areas/imports/member-import.js')).MemberImport),
+  codeImport: screen(async () => (await import('./areas/imports/code-import.js')).CodeImport),
+  voucherGrant: screen(async () => (await import('./areas/imports/voucher-grant.js')).VoucherGrant),
+  sales: screen(async () => (await import('./areas/sales/sale-list.js')).SaleList),
+  sale: screen(async () => (await import('./areas/sales/sale.js')).SaleDetail),
+  limits: screen(async () => (await import('./areas/limits/limit-list.js')).LimitList),
+  limit: screen(async () => (await import('./areas/limits/limit.js')).LimitDetail),
+  versions: screen(async () => (await import('./areas/programme/version.js')).VersionList),
+  version: screen(async () => (await import('./areas/programme/version.js')).VersionDetail),
+  benefits: screen(async () => (await import('./areas/benefits/benefit-list.js')).BenefitList),
+  benefit: screen(async () => (await import('./areas/benefits/benefit.js')).Benefit),
+  draft: screen(async () => (await import('./areas/programme/draft.js')).Draft),
+  draftForm: screen(async () => (await import('./areas/programme/builder/builder-screen.js')).BuilderScreen),
+  draftJson: screen(async () => (await import('./areas/programme/json-screen.js')).JsonScreen),
+  draftTry: screen(async () => (await import('./areas/programme/try/try-screen.js')).DraftTry),
+  draftShadow: screen(async () => (await import('./areas/programme/shadow/shadow-screen.js')).DraftShadow),
+  draftWorst: screen(async () => (await import('./areas/programme/worst/worst-screen.js')).DraftWorst),
+  takeOver: screen(async () => (await import('./areas/programme/take-over.js')).TakeOver),
+  drafts: screen(async () => (await import('./areas/programme/draft-list.js')).DraftList),
+  proposals: screen(async () => (await import('./areas/programme/proposal.js')).ProposalList),
+  proposal: screen(async () => (await import('./areas/programme/proposal.js')).ProposalDetail),
+  experiments: screen(async () => (await import('./areas/experiments/experiment-list.js')).ExperimentList),
+  experiment: screen(async () => (await import('./areas/experiments/experiment.js')).ExperimentDetail),
+  reports: screen(async () => (await import('./areas/reports/reports.js')).Reports),
+  system: screen(async () => (await import('./areas/system/overview.js')).System),
+  overview: screen(async () => (await import('./areas/system/overview.js')).Overview),
+  venues: screen(async () => (await import('./areas/system/venue.js')).VenueList),
+  venue: screen(async () => (await import('./areas/system/venue.js')).VenueDetail),
+  audit: screen(async () => (await import('./areas/system/audit.js')).AuditList),
+  auditRecord: screen(async () => (await import('./areas/system/audit.js')).AuditDetail),
+  webhooks: screen(async () => (await import('./areas/system/webhook.js')).WebhookList),
+  webhook: screen(async () => (await import('./areas/system/webhook.js')).WebhookDetail),
+}
+
+const root = () => rootRoute
 const indexRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: root,
   path: '/',
   beforeLoad: () => {
     throw redirect({ to: '/today' })
   },
 })
-
-const today = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/today',
-  component: screen(async () => (await import('./areas/today/today.js')).Today),
-})
-
+const today = createRoute({ getParentRoute: root, path: '/today', component: screens.today })
 const calculations = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: root,
   path: '/calculations',
   validateSearch: search.readCalculationSearch,
-  component: screen(async () => (await import('./areas/calculations/calculation-list.js')).CalculationList),
+  component: screens.calculations,
 })
-
 const calculation = createRoute({
   getParentRoute: () => calculations,
   path: '$calculationId',
-  component: screen(async () => (await import('./areas/calculations/calculation.js')).Calculation),
+  component: screens.calculation,
 })
-
 const requests = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: root,
   path: '/requests',
   validateSearch: search.readRequestSearch,
-  component: screen(async () => (await import('./areas/calculations/live-requests.js')).LiveRequests),
+  component: screens.requests,
 })
-
 const members = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: root,
   path: '/members',
   validateSearch: search.readMembersSearch,
-  component: screen(async () => (await import('./areas/members/member-search.js')).MemberSearch),
+  component: screens.members,
 })
-
 const member = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: root,
   path: '/members/$memberId',
   validateSearch: search.readMemberSearch,
-  component: screen(async () => (await import('./areas/members/member.js')).MemberDetail),
+  component: screens.member,
 })
-
-const memberImport = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/imports/members',
-  component: screen(async () => (await import('./areas/imports/member-import.js')).MemberImport),
-})
-
-const codeImport = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/imports/codes',
-  component: screen(async () => (await import('./areas/imports/code-import.js')).CodeImport),
-})
-
-const voucherGrant = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/imports/vouchers',
-  component: screen(async () => (await import('./areas/imports/voucher-grant.js')).VoucherGrant),
-})
-
+const memberImport = createRoute({ getParentRoute: root, path: '/imports/members', component: screens.memberImport })
+const codeImport = createRoute({ getParentRoute: root, path: '/imports/codes', component: screens.codeImport })
+const voucherGrant = createRoute({ getParentRoute: root, path: '/imports/vouchers', component: screens.voucherGrant })
 const sales = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: root,
   path: '/sales',
   validateSearch: search.readSaleSearch,
-  component: screen(async () => (await import('./areas/sales/sale-list.js')).SaleList),
+  component: screens.sales,
 })
-
-const sale = createRoute({
-  getParentRoute: () => sales,
-  path: '$calculationId',
-  component: screen(async () => (await import('./areas/sales/sale.js')).SaleDetail),
-})
-
+const sale = createRoute({ getParentRoute: () => sales, path: '$calculationId', component: screens.sale })
 const limits = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: root,
   path: '/limits',
   validateSearch: search.readLimitSearch,
-  component: screen(async () => (await import('./areas/limits/limit-list.js')).LimitList),
+  component: screens.limits,
 })
-
-const limit = createRoute({
-  getParentRoute: () => limits,
-  path: '$openId',
-  component: screen(async () => (await import('./areas/limits/limit.js')).LimitDetail),
-})
-
-const versions = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/programme',
-  component: screen(async () => (await import('./areas/programme/version.js')).VersionList),
-})
-
+const limit = createRoute({ getParentRoute: () => limits, path: '$openId', component: screens.limit })
+const versions = createRoute({ getParentRoute: root, path: '/programme', component: screens.versions })
 const version = createRoute({
   getParentRoute: () => versions,
   path: '$version',
   validateSearch: search.readVersionSearch,
-  component: screen(async () => (await import('./areas/programme/version.js')).VersionDetail),
+  component: screens.version,
 })
-
 const benefits = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: root,
   path: '/benefits',
   validateSearch: search.readBenefitsSearch,
-  component: screen(async () => (await import('./areas/benefits/benefit-list.js')).BenefitList),
+  component: screens.benefits,
 })
-
 const benefit = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: root,
   path: '/benefits/$benefitId',
   validateSearch: search.readBenefitSearch,
-  component: screen(async () => (await import('./areas/benefits/benefit.js')).Benefit),
+  component: screens.benefit,
 })
-
 const draft = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: root,
   path: '/programme/draft',
   validateSearch: search.readDraftSearch,
   // Every screen of a draft has it in its address, which a colleague can open.
@@ -172,132 +168,52 @@ const draft = createRoute({
   beforeLoad: ({ search: { draftId } }) => {
     if (draftId !== undefined) openDraft(draftId)
   },
-  component: screen(async () => (await import('./areas/programme/draft.js')).Draft),
+  component: screens.draft,
 })
-
 const draftForm = createRoute({
   getParentRoute: () => draft,
   path: '/',
   validateSearch: search.readFormSearch,
-  component: screen(async () => (await import('./areas/programme/builder/builder-screen.js')).BuilderScreen),
+  component: screens.draftForm,
 })
-
-const draftJson = createRoute({
-  getParentRoute: () => draft,
-  path: 'json',
-  component: screen(async () => (await import('./areas/programme/json-screen.js')).JsonScreen),
-})
-
-const draftTry = createRoute({
-  getParentRoute: () => draft,
-  path: 'try',
-  component: screen(async () => (await import('./areas/programme/try/try-screen.js')).DraftTry),
-})
-
-const draftShadow = createRoute({
-  getParentRoute: () => draft,
-  path: 'shadow',
-  component: screen(async () => (await import('./areas/programme/shadow/shadow-screen.js')).DraftShadow),
-})
-
-const draftWorst = createRoute({
-  getParentRoute: () => draft,
-  path: 'worst',
-  component: screen(async () => (await import('./areas/programme/worst/worst-screen.js')).DraftWorst),
-})
-
-const takeOver = createRoute({
-  getParentRoute: () => draft,
-  path: 'take-over',
-  component: screen(async () => (await import('./areas/programme/take-over.js')).TakeOver),
-})
-
-const drafts = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/programme/drafts',
-  component: screen(async () => (await import('./areas/programme/draft-list.js')).DraftList),
-})
-
-const proposals = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/programme/proposals',
-  component: screen(async () => (await import('./areas/programme/proposal.js')).ProposalList),
-})
-
-const proposal = createRoute({
-  getParentRoute: () => proposals,
-  path: '$proposalId',
-  component: screen(async () => (await import('./areas/programme/proposal.js')).ProposalDetail),
-})
-
-const experiments = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/experiments',
-  component: screen(async () => (await import('./areas/experiments/experiment-list.js')).ExperimentList),
-})
-
+const draftJson = createRoute({ getParentRoute: () => draft, path: 'json', component: screens.draftJson })
+const draftTry = createRoute({ getParentRoute: () => draft, path: 'try', component: screens.draftTry })
+const draftShadow = createRoute({ getParentRoute: () => draft, path: 'shadow', component: screens.draftShadow })
+const draftWorst = createRoute({ getParentRoute: () => draft, path: 'worst', component: screens.draftWorst })
+const takeOver = createRoute({ getParentRoute: () => draft, path: 'take-over', component: screens.takeOver })
+const drafts = createRoute({ getParentRoute: root, path: '/programme/drafts', component: screens.drafts })
+const proposals = createRoute({ getParentRoute: root, path: '/programme/proposals', component: screens.proposals })
+const proposal = createRoute({ getParentRoute: () => proposals, path: '$proposalId', component: screens.proposal })
+const experiments = createRoute({ getParentRoute: root, path: '/experiments', component: screens.experiments })
 const experiment = createRoute({
   getParentRoute: () => experiments,
   path: '$experimentId',
-  component: screen(async () => (await import('./areas/experiments/experiment.js')).ExperimentDetail),
+  component: screens.experiment,
 })
-
 const reports = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: root,
   path: '/reports',
   validateSearch: search.readReportSearch,
-  component: screen(async () => (await import('./areas/reports/reports.js')).Reports),
+  component: screens.reports,
 })
-
-const system = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/system',
-  component: screen(async () => (await import('./areas/system/overview.js')).System),
-})
-
-const overview = createRoute({
-  getParentRoute: () => system,
-  path: '/',
-  component: screen(async () => (await import('./areas/system/overview.js')).Overview),
-})
-
-const venues = createRoute({
-  getParentRoute: () => system,
-  path: 'venues',
-  component: screen(async () => (await import('./areas/system/venue.js')).VenueList),
-})
-
-const venue = createRoute({
-  getParentRoute: () => venues,
-  path: '$venueId',
-  component: screen(async () => (await import('./areas/system/venue.js')).VenueDetail),
-})
-
+const system = createRoute({ getParentRoute: root, path: '/system', component: screens.system })
+const overview = createRoute({ getParentRoute: () => system, path: '/', component: screens.overview })
+const venues = createRoute({ getParentRoute: () => system, path: 'venues', component: screens.venues })
+const venue = createRoute({ getParentRoute: () => venues, path: '$venueId', component: screens.venue })
 const audit = createRoute({
   getParentRoute: () => system,
   path: 'audit',
   validateSearch: search.readAuditSearch,
-  component: screen(async () => (await import('./areas/system/audit.js')).AuditList),
+  component: screens.audit,
 })
-
-const auditRecord = createRoute({
-  getParentRoute: () => audit,
-  path: '$auditId',
-  component: screen(async () => (await import('./areas/system/audit.js')).AuditDetail),
-})
-
+const auditRecord = createRoute({ getParentRoute: () => audit, path: '$auditId', component: screens.auditRecord })
 const webhooks = createRoute({
   getParentRoute: () => system,
   path: 'webhooks',
   validateSearch: search.readWebhookSearch,
-  component: screen(async () => (await import('./areas/system/webhook.js')).WebhookList),
+  component: screens.webhooks,
 })
-
-const webhook = createRoute({
-  getParentRoute: () => webhooks,
-  path: '$webhookId',
-  component: screen(async () => (await import('./areas/system/webhook.js')).WebhookDetail),
-})
+const webhook = createRoute({ getParentRoute: () => webhooks, path: '$webhookId', component: screens.webhook })
 
 /** Every path of the console; a path names its content, so that it can be sent to a colleague. */
 export const router = createRouter({
