@@ -1,3 +1,4 @@
+import { freeName } from '../programme/builder/edits.js'
 import {
   itemsOf,
   readJson,
@@ -8,6 +9,7 @@ import {
   withValue,
   writeJson,
 } from '../programme/builder/json-text.js'
+import { idNames } from '../programme/merge.js'
 
 export interface NewBenefit {
   readonly benefitId: string
@@ -60,13 +62,6 @@ function withEntry(document: string, list: string, entry: object): string {
   return withValue(document, [list], `[${writeJson(entry, [list])}]`)
 }
 
-/** The field with the id of an entry, by list. */
-const idFields: Readonly<Record<string, string>> = {
-  benefits: 'benefitId',
-  currencies: 'currencyId',
-  earning: 'ruleId',
-}
-
 /** The fragment with other ids in place of those that the document has; what names them follows. */
 function withFreeIds(document: string, fragment: Fragment): Fragment {
   const keyOf = (name: string, id: unknown) => `${name}/${id}`
@@ -76,25 +71,15 @@ function withFreeIds(document: string, fragment: Fragment): Fragment {
     return value
   })
   const entryIds = Object.entries(fragment).flatMap(([list, entries]) =>
-    entries.map((entry) => [idFields[list]!, (entry as Record<string, string>)[idFields[list]!]!] as const),
+    entries.map((entry) => [idNames[list]!, (entry as Record<string, string>)[idNames[list]!]!] as const),
   )
   const limits = fragment.benefits.flatMap((benefit) => (benefit['limits'] ?? []) as readonly { limitId: string }[])
   const names = [...entryIds, ...limits.map(({ limitId }) => ['limitId', limitId] as const)]
   const free = new Map<string, string>()
   for (const [name, id] of names) {
-    const own = freeId(id, (one) => taken.has(keyOf(name, one)))
+    const own = freeName(id, { has: (one) => taken.has(keyOf(name, one)) })
     taken.add(keyOf(name, own))
     free.set(keyOf(name, id), own)
   }
   return JSON.parse(JSON.stringify(fragment), (name, value) => free.get(keyOf(name, value)) ?? value)
-}
-
-const idCharactersMax = 60
-
-function freeId(wanted: string, isTaken: (id: string) => boolean): string {
-  if (!isTaken(wanted)) return wanted
-  const stem = wanted.replace(/-\d+$/, '').slice(0, idCharactersMax)
-  let number = 2
-  while (isTaken(`${stem}-${number}`)) number += 1
-  return `${stem}-${number}`
 }

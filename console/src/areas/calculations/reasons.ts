@@ -16,7 +16,7 @@ import { useProductNames, useVenueNames, useVenueZone } from '../../api/venues.j
 import { useWords, type Words } from '../../i18n/words.js'
 import { digitsOf, formatScaled } from '../../parts/scaled.js'
 import { dateOf, wordOf } from '../../parts/values.js'
-import { balanceText, lastVisitText } from '../programme/describe/terms.js'
+import { balanceText, dayNames, lastVisitText } from '../programme/describe/terms.js'
 
 export interface ReasonContext {
   readonly t: Words
@@ -267,22 +267,10 @@ function closedByBalance(context: ReasonContext, { currencyId, from, to }: Balan
   return context.t('closed.balance', { who: balanceText(context.t, amount(from), amount(to)), had })
 }
 
-const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
-
-/** Consecutive days as one span, such as `Mon–Fri 15:00–17:00`; every day has no name. */
+/** Such as `Mon–Fri 15:00–17:00`; every day has no name. */
 function windowText(t: Words, { days, from, until }: WindowPart): string {
-  const places = week.flatMap((day, at) => (days.includes(day) ? [at] : []))
-  const spans: number[][] = []
-  for (const at of places) {
-    const last = spans.at(-1)
-    if (last?.at(-1) === at - 1) last.push(at)
-    else spans.push([at])
-  }
-  const named = (at: number) => t.of('option', week[at]!)
-  const text = spans.map((span) =>
-    span.length < 3 ? span.map(named).join(', ') : `${named(span[0]!)}–${named(span.at(-1)!)}`,
-  )
-  return `${places.length === week.length ? '' : `${text.join(', ')} `}${from}–${until}`
+  const names = dayNames(t, days)
+  return `${names === null ? '' : `${names.join(', ')} `}${from}–${until}`
 }
 
 function timeText({ t, zone }: ReasonContext, { at }: Occasion): string {

@@ -11,9 +11,10 @@ import {
   without,
   withValue,
 } from './builder/json-text.js'
+import { isSame } from './describe/saying.js'
 
 /** Lists of a programme document, each with the field that names its entries. */
-const idNames: Readonly<Record<string, string>> = {
+export const idNames: Readonly<Record<string, string>> = {
   benefits: 'benefitId',
   venues: 'venueId',
   members: 'memberId',
@@ -60,11 +61,11 @@ export function compareSides(sides: Sides): Comparison | null {
   const found = { theirs: [] as OneSided[], mine: [] as OneSided[], conflicts: [] as Conflict[] }
   for (const key of new Set([...base.keys(), ...theirs.keys(), ...mine.keys()])) {
     const [before, other, own] = [base.get(key), theirs.get(key), mine.get(key)]
-    const isTheirs = canonical(before) !== canonical(other)
-    const isMine = canonical(before) !== canonical(own)
+    const isTheirs = !isSame(before?.value, other?.value)
+    const isMine = !isSame(before?.value, own?.value)
     const { list, id, name } = (own ?? other ?? before)!
     if (isTheirs && isMine) {
-      if (canonical(other) === canonical(own)) continue
+      if (isSame(other?.value, own?.value)) continue
       const texts = { base: before?.json ?? null, theirs: other?.json ?? null, mine: own?.json ?? null }
       found.conflicts.push({ list, id, name, ...texts })
     } else if (isTheirs) {
@@ -133,6 +134,7 @@ function indentAt(text: string, position: number): string {
 
 interface Entry extends EntryName {
   readonly json: string
+  readonly value: unknown
 }
 
 /** The entries of a document by list and id; the first of several with one id, and entries without id by their place. */
@@ -143,7 +145,8 @@ function entriesOf(text: string): ReadonlyMap<string, Entry> | null {
   const note = (list: string, id: string, node: Node) => {
     const key = `${list}/${id}`
     if (entries.has(key) || isNull(node)) return
-    entries.set(key, { list, id, name: nameOf(node) || id, json: text.slice(node.start, node.end) })
+    const json = text.slice(node.start, node.end)
+    entries.set(key, { list, id, name: nameOf(node) || id, json, value: parse(json) })
   }
   for (const { name, value } of top.members) {
     if (value.kind !== 'list' || idNames[name] === undefined) note('', name, value)
@@ -164,17 +167,6 @@ function nameOf(node: Node): string {
 
 function kindOf(before: Entry | undefined, after: Entry | undefined): OneSided['kind'] {
   return before === undefined ? 'added' : after === undefined ? 'removed' : 'changed'
-}
-
-function canonical(entry: Entry | undefined): string {
-  return entry === undefined ? '' : JSON.stringify(sorted(parse(entry.json)))
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
 }
 
 /** A field in which the two sides of a conflict differ: JSON, '' where it is absent. */

@@ -227,8 +227,9 @@ function renamed(json: string, { root, item, top }: Renaming): string {
   }, json)
 }
 
-function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  const stem = wanted.replace(/-\d+$/, '').slice(0, 56)
+/** A name that is not taken: this one, else with a number. */
+export function freeName(wanted: string, taken: { has(name: string): boolean }): string {
+  const stem = wanted.replace(/-\d+$/, '').slice(0, idCharactersMax)
   let number = 2
   while (taken.has(`${stem}-${number}`)) number += 1
   return taken.has(wanted) ? `${stem}-${number}` : wanted

@@ -16,8 +16,14 @@ export function scheduleText(saying: Saying, part: ProgrammePart): string {
 }
 
 function daysText({ t, list }: Saying, days: readonly string[]): string {
+  const names = dayNames(t, days)
+  return names === null ? t('says.everyDay') : list(names)
+}
+
+/** Names of days, three or more in a row as one span such as `Mon–Fri`; null: every day. */
+export function dayNames(t: Words, days: readonly string[]): readonly string[] | null {
   const places = week.flatMap((day, at) => (days.includes(day) ? [at] : []))
-  if (places.length === week.length) return t('says.everyDay')
+  if (places.length === week.length) return null
   const runs: number[][] = []
   for (const place of places) {
     const last = runs.at(-1)
@@ -25,7 +31,7 @@ function daysText({ t, list }: Saying, days: readonly string[]): string {
     else runs.push([place])
   }
   const name = (place: number) => t.of('option', week[place]!)
-  return list(runs.flatMap((run) => (run.length < 3 ? run.map(name) : [`${name(run[0]!)}–${name(run.at(-1)!)}`])))
+  return runs.flatMap((run) => (run.length < 3 ? run.map(name) : [`${name(run[0]!)}–${name(run.at(-1)!)}`]))
 }
 
 /** Venues; empty: everywhere. */
