@@ -71,6 +71,22 @@ export function Select(props: SelectProps) {
   )
 }
 
+interface CheckProps {
+  readonly text: ReactNode
+  readonly checked: boolean
+  readonly onCheck: (isChecked: boolean) => void
+  readonly className?: string | undefined
+}
+
+export function Check({ text, checked, onCheck, className }: CheckProps) {
+  return (
+    <label className={className}>
+      <input type="checkbox" checked={checked} onChange={({ target }) => onCheck(target.checked)} />
+      {text}
+    </label>
+  )
+}
+
 interface MenuProps {
   readonly title: ReactNode
   readonly className?: string | undefined

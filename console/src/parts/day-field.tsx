@@ -1,6 +1,7 @@
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useVenueDay } from '../api/venues.js'
 import { useWords } from '../i18n/words.js'
+import { Button } from '../parts/controls.js'
 import styles from './day-field.module.css'
 import { dayText, plusDays, plusMonths, readDay } from './days.js'
 
@@ -208,8 +209,7 @@ function Month({ at, day, today, onAt, onDay }: MonthProps) {
             <tr key={days[0]}>
               {days.map((each) => (
                 <td key={each}>
-                  <button
-                    type="button"
+                  <Button
                     data-plain
                     tabIndex={each === at ? 0 : -1}
                     aria-label={full.format(utc(each))}
@@ -217,9 +217,8 @@ function Month({ at, day, today, onAt, onDay }: MonthProps) {
                     aria-current={each === today ? 'date' : undefined}
                     data-other={each.slice(0, 7) !== at.slice(0, 7) || undefined}
                     onClick={() => onDay(each)}
-                  >
-                    {Number(each.slice(8))}
-                  </button>
+                    text={Number(each.slice(8))}
+                  />
                 </td>
               ))}
             </tr>

@@ -7,7 +7,7 @@ import { sessionQuery } from '../api/session.js'
 import { newId } from '../api/transport.js'
 import { useCommands, useMay } from '../api/use-commands.js'
 import { useWords } from '../i18n/words.js'
-import { Button, Field, Menu } from './controls.js'
+import { Button, Check, Field, Menu } from './controls.js'
 import styles from './saved-views.module.css'
 import { ErrorPanel } from './states.js'
 
@@ -34,7 +34,7 @@ export function SavedViews({ list }: SavedViewsProps) {
       title={views.length === 0 ? t('views.title') : t('views.count', { count: views.length })}
     >
       {views.length === 0 && <p className="muted">{t('views.none')}</p>}
-      <ul>
+      <ul className="stack">
         {views.map((view) => (
           <li key={view.viewId}>
             <View
@@ -100,12 +100,9 @@ function NewView({ onStore }: NewViewProps) {
     void onStore({ name: name.trim(), query, shared }).then(() => setName(''))
   }
   return (
-    <form onSubmit={submit}>
+    <form className="stack" onSubmit={submit}>
       <Field label={t('views.name')} value={name} maxLength={nameCharactersMax} required onText={setName} />
-      <label>
-        <input type="checkbox" checked={shared} onChange={({ target }) => setShared(target.checked)} />
-        {t('views.share')}
-      </label>
+      <Check text={t('views.share')} checked={shared} onCheck={setShared} />
       <Button type="submit" disabled={name.trim() === ''} text={t('views.store')} />
     </form>
   )

@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useMemo, useState } from 'react'
 import { useWords } from '../i18n/words.js'
-import { Button, Menu } from './controls.js'
+import { Button, Check, Menu } from './controls.js'
 import { Term } from './page.js'
 import type { Column } from './rows.js'
 import styles from './table.module.css'
@@ -158,10 +158,12 @@ function ColumnChoice({ columns, shown, onToggle }: ColumnChoiceProps) {
   return (
     <Menu className="menu" title={t('table.columns')}>
       {columns.slice(1).map(({ key, head }) => (
-        <label key={key}>
-          <input type="checkbox" checked={shown.some((column) => column.key === key)} onChange={() => onToggle(key)} />
-          {head}
-        </label>
+        <Check
+          key={key}
+          text={head}
+          checked={shown.some((column) => column.key === key)}
+          onCheck={() => onToggle(key)}
+        />
       ))}
     </Menu>
   )

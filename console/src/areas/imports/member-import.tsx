@@ -8,7 +8,7 @@ import {
 import { MemberService } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { callOf, rolesOf, useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
-import { Field } from '../../parts/controls.js'
+import { Check, Field } from '../../parts/controls.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { ImportScreen } from './import-screen.js'
 import { Run } from './run.js'
@@ -52,10 +52,7 @@ export function MemberImport() {
       choicesKey={reason.trim() === '' ? null : `${moveCards} ${reason.trim()}`}
       choices={
         <>
-          <label>
-            <input type="checkbox" checked={moveCards} onChange={({ target }) => setMoveCards(target.checked)} />
-            {t('imports.moveCards')}
-          </label>
+          <Check text={t('imports.moveCards')} checked={moveCards} onCheck={setMoveCards} />
           <Field label={t('dialog.reason')} value={reason} maxLength={128} required onText={setReason} />
         </>
       }

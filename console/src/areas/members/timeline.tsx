@@ -16,7 +16,7 @@ import { pageSize, pages } from '../../api/use-pages.js'
 import { useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { callName } from '../../parts/command-dialog.js'
-import { Select, TextLink } from '../../parts/controls.js'
+import { Button, Select, TextLink } from '../../parts/controls.js'
 import { List } from '../../parts/list-screen.js'
 import type { Column } from '../../parts/rows.js'
 import { Change, contractWord, enumOf, Money, shortened, Time, wordOf } from '../../parts/values.js'
@@ -205,9 +205,7 @@ function Record({ entry, context }: RecordProps): ReactNode {
         <>
           {t.of('movementKind', value.kind)}: <Cause movement={value} />{' '}
           {value.kind === 'activated' && value.amount > 0n && onCancel !== null && (
-            <button type="button" data-plain onClick={() => onCancel(value.movementId)}>
-              {t('cancel.open')}
-            </button>
+            <Button data-plain onClick={() => onCancel(value.movementId)} text={t('cancel.open')} />
           )}
         </>
       )

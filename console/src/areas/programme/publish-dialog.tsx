@@ -11,7 +11,7 @@ import { callError } from '../../api/transport.js'
 import { useCommands, useReviewRequired } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { Button, Dialog, Field, TextLink } from '../../parts/controls.js'
+import { Button, Check, Dialog, Field, TextLink } from '../../parts/controls.js'
 import { Waiting } from '../../parts/states.js'
 import { forgetTyped, useDraft } from '../../parts/use-draft.js'
 import { Changes, pathWords, Warnings } from './changes.js'
@@ -131,12 +131,7 @@ interface ReviewProps {
 function Review({ isRequired, isProposed, onWant }: ReviewProps) {
   const t = useWords()
   if (isRequired) return <p>{t('propose.required')}</p>
-  return (
-    <label>
-      <input type="checkbox" checked={isProposed} onChange={(event) => onWant(event.target.checked)} />
-      {t('propose.want')}
-    </label>
-  )
+  return <Check text={t('propose.want')} checked={isProposed} onCheck={onWant} />
 }
 
 function Published({ reply, document }: { readonly reply: PublishProgrammeResponse; readonly document: string }) {

@@ -5,7 +5,7 @@ import type { ProgrammeProposal, ProposalState } from '../../../../gateway/gen/l
 import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useHouseZone, useVenues } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
-import { Select, TextLink } from '../../parts/controls.js'
+import { Check, Select, TextLink } from '../../parts/controls.js'
 import { DayField } from '../../parts/day-field.js'
 import { momentAt } from '../../parts/offsets.js'
 import { useDraft } from '../../parts/use-draft.js'
@@ -38,10 +38,7 @@ export function useSchedule(draftKey: string): Schedule {
   const isPast = moment !== null && timestampMs(moment.publishAt) <= Date.now()
   const fields = (
     <>
-      <label>
-        <input type="checkbox" checked={isLater} onChange={({ target }) => setWanted(target.checked ? 'yes' : '')} />
-        {t('schedule.want')}
-      </label>
+      <Check text={t('schedule.want')} checked={isLater} onCheck={(isOn) => setWanted(isOn ? 'yes' : '')} />
       {isLater && (
         <div className="row">
           <DayField label={t('schedule.at', { zone: timeZone })} value={local} withTime required onText={setLocal} />

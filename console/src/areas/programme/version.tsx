@@ -8,7 +8,7 @@ import { useCommands, useMay } from '../../api/use-commands.js'
 import { pageSize, pages } from '../../api/use-pages.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { Button, TextLink } from '../../parts/controls.js'
+import { Button, Select, TextLink } from '../../parts/controls.js'
 import { ListScreen } from '../../parts/list-screen.js'
 import { Detail, Facts, Part } from '../../parts/page.js'
 import type { Column } from '../../parts/rows.js'
@@ -109,20 +109,15 @@ function Compared({ version, newest }: { readonly version: number; readonly newe
     <Part title={t('versions.changes')}>
       {others.length > 0 && (
         <div className="row">
-          <label>
-            {t('versions.against')}
-            <select
-              value={base}
-              onChange={(event) => void navigate({ to: '.', search: { base: Number(event.target.value) } })}
-            >
-              {base === 0 && <option value={0}>{t('says.nothing')}</option>}
-              {others.map((other) => (
-                <option key={other} value={other}>
-                  {other}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label={t('versions.against')}
+            value={base}
+            onText={(text) => void navigate({ to: '.', search: { base: Number(text) } })}
+            options={[
+              ...(base === 0 ? [[0, t('says.nothing')] as const] : []),
+              ...others.map((other) => [other, other] as const),
+            ]}
+          />
         </div>
       )}
       {base === 0 ? (

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { useVenues } from '../../../api/venues.js'
+import { Button } from '../../../parts/controls.js'
 import { Empty, Waiting } from '../../../parts/states.js'
 import { useSettled } from '../../../parts/use-draft.js'
 import { editDraft, useProgrammeDraft } from '../draft-store.js'
@@ -155,9 +156,7 @@ function TakenNote({ taken: { title, before } }: { readonly taken: Taken }) {
   return (
     <p role="status" className={styles['taken']}>
       {t('form.taken', { value: title })}
-      <button type="button" onClick={() => editDraft(before)}>
-        {t('form.undo')}
-      </button>
+      <Button onClick={() => editDraft(before)} text={t('form.undo')} />
     </p>
   )
 }
@@ -171,12 +170,8 @@ function EntryButtons({ onCopy, onRemove }: EntryButtonsProps) {
   const { t } = useFieldWords()
   return (
     <>
-      <button type="button" onClick={onCopy}>
-        {t('form.copy')}
-      </button>
-      <button type="button" onClick={onRemove}>
-        {t('form.remove')}
-      </button>
+      <Button onClick={onCopy} text={t('form.copy')} />
+      <Button onClick={onRemove} text={t('form.remove')} />
     </>
   )
 }

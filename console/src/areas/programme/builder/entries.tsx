@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, memo, useState } from 'react'
-import { Dialog } from '../../../parts/controls.js'
+import { Button, Dialog } from '../../../parts/controls.js'
 import type { Remark } from '../remarks.js'
 import styles from './builder.module.css'
 import { useFieldWords, useForm } from './builder-context.js'
@@ -71,9 +71,7 @@ function Listed({ part, items, entry, remarks, onAdd }: ListedProps) {
   }
   return (
     <div className={styles['entries']}>
-      <button type="button" onClick={onAdd}>
-        {t('form.addItem')}
-      </button>
+      <Button onClick={onAdd} text={t('form.addItem')} />
       {items.length > filteredFrom && (
         <input
           type="search"
@@ -156,16 +154,13 @@ export function AddEntryDialog({ list, item, onAdd, onClose }: AddEntryDialogPro
         )}
         <p className="muted small">{t(kinds === null ? 'add.what' : 'add.whatOff')}</p>
         <div className="end">
-          <button type="button" onClick={onClose}>
-            {t('dialog.cancel')}
-          </button>
-          <button
+          <Button onClick={onClose} text={t('dialog.cancel')} />
+          <Button
             type="submit"
             data-main
             disabled={name.trim() === '' || (choices !== undefined && kind === undefined)}
-          >
-            {t('form.addItem')}
-          </button>
+            text={t('form.addItem')}
+          />
         </div>
       </form>
     </Dialog>

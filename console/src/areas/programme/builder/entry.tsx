@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { Button, Check } from '../../../parts/controls.js'
 import { facetsOf } from '../describe/summary.js'
 import { readDocument, useSaying } from '../describe/use-saying.js'
 import styles from './builder.module.css'
@@ -46,16 +47,14 @@ export function Entry({ list, path, node, item, wanted, buttons }: EntryProps) {
           {named === undefined ? (
             title
           ) : (
-            <button
-              type="button"
+            <Button
               data-plain
               data-fields={named}
               aria-haspopup="dialog"
               aria-label={`${label(named, list)}: ${title}`}
               onClick={({ currentTarget }) => setOpen({ fields: named, anchor: currentTarget, isNew: false })}
-            >
-              {title}
-            </button>
+              text={title}
+            />
           )}
         </h2>
         <Enabled path={path} node={node} item={item} />
@@ -75,16 +74,11 @@ function Enabled({ path, node, item }: Pick<EntryProps, 'path' | 'node' | 'item'
   if (field === null) return null
   const value = find(node, ['enabled'])
   return (
-    <label className={styles['enabled']}>
-      <input
-        type="checkbox"
-        checked={value?.kind !== 'plain' || value.value !== 'false'}
-        onChange={({ target }) =>
-          edit(withField(text, root, item, { path, field, json: target.checked ? null : 'false' }))
-        }
-      />
-      {label('enabled', 'benefit')}
-    </label>
+    <Check
+      text={label('enabled', 'benefit')}
+      checked={value?.kind !== 'plain' || value.value !== 'false'}
+      onCheck={(isOn) => edit(withField(text, root, item, { path, field, json: isOn ? null : 'false' }))}
+    />
   )
 }
 

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Button } from '../../../parts/controls.js'
 import { Picker } from '../../../parts/picker.js'
 import styles from './builder.module.css'
 import { type At, fieldId, Help, Said, SaidAll, useFieldWords, useForm } from './builder-context.js'
@@ -123,9 +124,7 @@ function PartHead({ shape, label, onTake }: PartHeadProps) {
     <div className={styles['partHead']}>
       <Help text={shape.description} />
       {onTake !== null && (
-        <button type="button" data-plain aria-label={t('form.take', { value: label })} onClick={onTake}>
-          {t('form.remove')}
-        </button>
+        <Button data-plain aria-label={t('form.take', { value: label })} onClick={onTake} text={t('form.remove')} />
       )}
     </div>
   )
@@ -150,9 +149,12 @@ function Items({ path, node, item, label }: ItemsProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: items of a document have no other name
           <fieldset key={at} className={styles['item']} id={fieldId([...path, at])} tabIndex={-1}>
             <legend>{name}</legend>
-            <button type="button" data-plain aria-label={t('form.take', { value: name })} onClick={() => take(at)}>
-              {t('form.remove')}
-            </button>
+            <Button
+              data-plain
+              aria-label={t('form.take', { value: name })}
+              onClick={() => take(at)}
+              text={t('form.remove')}
+            />
             {one.kind === 'object' ? (
               <ObjectFields path={[...path, at]} node={one} schema={item} />
             ) : (
@@ -163,13 +165,9 @@ function Items({ path, node, item, label }: ItemsProps) {
       })}
       <div className="flow">
         {items.length > count && (
-          <button type="button" onClick={() => setCount(count + itemsShown)}>
-            {t('form.more', { count: items.length - count })}
-          </button>
+          <Button onClick={() => setCount(count + itemsShown)} text={t('form.more', { count: items.length - count })} />
         )}
-        <button type="button" onClick={() => edit(withNewItem(text, root, item, path))}>
-          {t('form.addItem')}
-        </button>
+        <Button onClick={() => edit(withNewItem(text, root, item, path))} text={t('form.addItem')} />
       </div>
     </>
   )
@@ -252,9 +250,7 @@ function Raw({ path, label, node, onChange }: LeafProps) {
       <legend>{label}</legend>
       <RawText node={node} />
       <Said path={path} />
-      <button type="button" onClick={() => onChange(null)}>
-        {t('form.remove')}
-      </button>
+      <Button onClick={() => onChange(null)} text={t('form.remove')} />
     </fieldset>
   )
 }

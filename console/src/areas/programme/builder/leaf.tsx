@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Check, Select } from '../../../parts/controls.js'
 import { DayField } from '../../../parts/day-field.js'
 import { localOf, withLocal } from '../../../parts/offsets.js'
 import { Picker, Suggested } from '../../../parts/picker.js'
@@ -92,18 +93,15 @@ function Choice({ path, label, shape, node, onChange, options }: LeafProps & { r
   return (
     <Labelled path={path} label={label} help={shape.description}>
       {(own) => (
-        <select
+        <Select
           {...own}
           value={value}
-          onChange={({ target }) => onChange(target.value === '' ? null : JSON.stringify(target.value))}
-        >
-          <option value="">{preset}</option>
-          {[...new Set([...options, ...(value === '' ? [] : [value])])].map((one) => (
-            <option key={one} value={one}>
-              {option(one)}
-            </option>
-          ))}
-        </select>
+          onText={(text) => onChange(text === '' ? null : JSON.stringify(text))}
+          options={[
+            ['', preset],
+            ...[...new Set([...options, ...(value === '' ? [] : [value])])].map((one) => [one, option(one)] as const),
+          ]}
+        />
       )}
     </Labelled>
   )
@@ -202,17 +200,15 @@ export function Choices(props: LeafProps & { readonly options: readonly string[]
       <legend>{label}</legend>
       <div className={styles['texts']}>
         {options.map((one) => (
-          <label key={one}>
-            <input
-              type="checkbox"
-              checked={values.includes(one)}
-              onChange={({ target }) => {
-                const next = options.filter((other) => (other === one ? target.checked : values.includes(other)))
-                onChange(next.length === 0 ? null : JSON.stringify(next).replaceAll(',', ', '))
-              }}
-            />
-            {option(one)}
-          </label>
+          <Check
+            key={one}
+            text={option(one)}
+            checked={values.includes(one)}
+            onCheck={(isOn) => {
+              const next = options.filter((other) => (other === one ? isOn : values.includes(other)))
+              onChange(next.length === 0 ? null : JSON.stringify(next).replaceAll(',', ', '))
+            }}
+          />
         ))}
       </div>
       <Said path={path} />

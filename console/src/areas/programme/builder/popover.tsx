@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Button } from '../../../parts/controls.js'
 import styles from './builder.module.css'
 import { useFieldWords, useForm } from './builder-context.js'
 import { withField, withNewItem } from './edits.js'
@@ -68,9 +69,7 @@ export function Popover({ open, path, node, item, onClose }: PopoverProps) {
       {open.fields.split(',').map((fields) => (
         <FieldsAt key={fields} own={readPath(fields)} path={path} node={node} item={item} />
       ))}
-      <button type="button" onClick={() => close(true)}>
-        {t('builder.done')}
-      </button>
+      <Button onClick={() => close(true)} text={t('builder.done')} />
     </div>
   )
 }
@@ -137,9 +136,7 @@ function FieldsAt({ own, path, node, item }: FieldsAtProps) {
     return (
       <>
         <ObjectFields path={at} node={value} schema={shape.item} />
-        <button type="button" onClick={() => edit(without(text, isOnly ? at.slice(0, -1) : at))}>
-          {t('form.remove')}
-        </button>
+        <Button onClick={() => edit(without(text, isOnly ? at.slice(0, -1) : at))} text={t('form.remove')} />
       </>
     )
   }

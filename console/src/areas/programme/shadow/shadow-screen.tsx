@@ -4,7 +4,7 @@ import type { ShadowRunProgress } from '../../../../../gateway/gen/loyalty/v1/sh
 import { nowMs } from '../../../api/clock.js'
 import { type ShadowRunState, useShadowRun } from '../../../api/use-shadow-run.js'
 import { useWords } from '../../../i18n/words.js'
-import { Button, Field } from '../../../parts/controls.js'
+import { Button, Check, Field } from '../../../parts/controls.js'
 import { ErrorPanel } from '../../../parts/states.js'
 import { useDraft } from '../../../parts/use-draft.js'
 import { isSame, listIn, type ProgrammePart, partsOf, textIn } from '../describe/saying.js'
@@ -82,16 +82,16 @@ function InForce({ document, candidates, isChosen, onChoose }: InForceProps) {
         const { benefitId, benefit, isOff } = candidate
         const why = isOff ? t('shadow.isOff') : saying.from(textIn(benefit, 'validFrom'), null)
         return (
-          <label key={benefitId}>
-            <input
-              type="checkbox"
-              checked={isChosen(candidate)}
-              onChange={({ target }) => onChoose(benefitId, target.checked)}
-            />
-            <span>
-              {textIn(benefit, 'text') || benefitId} <span className="muted">({why})</span>
-            </span>
-          </label>
+          <Check
+            key={benefitId}
+            text={
+              <span>
+                {textIn(benefit, 'text') || benefitId} <span className="muted">({why})</span>
+              </span>
+            }
+            checked={isChosen(candidate)}
+            onCheck={(isOn) => onChoose(benefitId, isOn)}
+          />
         )
       })}
       <p className="muted small">{t('shadow.asIf')}</p>

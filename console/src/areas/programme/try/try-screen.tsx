@@ -7,7 +7,7 @@ import { namesOf, type ProgrammeNames } from '../../../api/programme.js'
 import { newId } from '../../../api/transport.js'
 import { useVenues } from '../../../api/venues.js'
 import { useWords } from '../../../i18n/words.js'
-import { Button, Field, Select, TextLink } from '../../../parts/controls.js'
+import { Button, Check, Field, Select, TextLink } from '../../../parts/controls.js'
 import { DayField } from '../../../parts/day-field.js'
 import { withLocal } from '../../../parts/offsets.js'
 import { digitsOf, readScaled } from '../../../parts/scaled.js'
@@ -69,14 +69,12 @@ function Builder({ subject }: { readonly subject: Subject }) {
           <VenueField venueId={venueId} onVenue={(next) => change({ venueId: next, lines: [] })} />
           <BuyerFields buyer={buyer} onBuyer={onBuyer} tiers={known.tiers} segments={known.segments} />
           <DayField label={t('try.when')} value={at} withTime onText={(text) => change({ at: text })} />
-          <label className={styles['check']}>
-            <input
-              type="checkbox"
-              checked={basket.ignoreLimits}
-              onChange={({ target }) => change({ ignoreLimits: target.checked })}
-            />
-            {t('try.unlimited')}
-          </label>
+          <Check
+            className={styles['check']}
+            text={t('try.unlimited')}
+            checked={basket.ignoreLimits}
+            onCheck={(ignoreLimits) => change({ ignoreLimits })}
+          />
           <BuyerHas buyer={buyer} onBuyer={onBuyer} names={known.names} />
         </div>
         {venueId === '' && <p className="muted">{t('try.begin')}</p>}

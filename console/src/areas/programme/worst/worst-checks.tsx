@@ -3,6 +3,7 @@ import type { WorstProgress, WorstReport } from '../../../../../gateway/gen/loya
 import { useCommands, useWorstRequired } from '../../../api/use-commands.js'
 import { useReportRun } from '../../../api/use-report-run.js'
 import { useWords } from '../../../i18n/words.js'
+import { Check } from '../../../parts/controls.js'
 import { ErrorPanel } from '../../../parts/states.js'
 import { WorstProgressBar, WorstReceipts, WorstSentence } from './worst-screen.js'
 
@@ -48,16 +49,15 @@ export function useWorstChecks(document: string | null): WorstChecks {
       <legend>{t('worst.acknowledge', { count: named.length })}</legend>
       {named.map((basket) => (
         <div key={basket.name}>
-          <label>
-            <input
-              type="checkbox"
-              checked={ticked.includes(basket.name)}
-              onChange={(event) => tick(basket.name, event.target.checked)}
-            />
-            <span>
-              <WorstSentence basket={basket} document={document} />
-            </span>
-          </label>
+          <Check
+            text={
+              <span>
+                <WorstSentence basket={basket} document={document} />
+              </span>
+            }
+            checked={ticked.includes(basket.name)}
+            onCheck={(isTicked) => tick(basket.name, isTicked)}
+          />
           <WorstReceipts basket={basket} document={document} />
         </div>
       ))}
