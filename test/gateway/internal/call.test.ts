@@ -185,9 +185,9 @@ t.test('every call leaves one record with its caller, its end and its trace, wit
     body: '{}',
   })
   t.match(calls(), [
-      { msg: 'call', endpoint: 'LimitService/GetLimit', status: 200, outcome: 'served', traceId: 'the-trace' },
-      { msg: 'call', endpoint: 'LimitService/GetLimit', status: 503, outcome: 'unavailable', code: 'unavailable' },
-      { msg: 'call', endpoint: 'LimitService/GetLimit', status: 401, caller: 'nobody', code: 'unauthenticated' },
+    { msg: 'call', endpoint: 'LimitService/GetLimit', status: 200, outcome: 'served', traceId: 'the-trace' },
+    { msg: 'call', endpoint: 'LimitService/GetLimit', status: 503, outcome: 'unavailable', code: 'unavailable' },
+    { msg: 'call', endpoint: 'LimitService/GetLimit', status: 401, caller: 'nobody', code: 'unauthenticated' },
   ])
   t.match(calls()[0].caller, /^reader-[0-9a-f]{8}$/)
   const under = ['LimitService/GetLimit under the-parent', 'LimitService/GetLimit under undefined']
