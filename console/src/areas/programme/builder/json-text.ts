@@ -1,4 +1,4 @@
-import { type Node as ParsedNode, type ParseError, parse, parseTree, visit } from 'jsonc-parser'
+import { parse, visit } from 'jsonc-parser'
 
 export type Path = readonly (string | number)[]
 
@@ -32,22 +32,24 @@ let last: { readonly text: string; readonly top: Node | null } = { text: '', top
 /** The values of a text, which may have comments; null: no JSON. */
 export function readJson(text: string): Node | null {
   if (last.text === text) return last.top
-  const errors: ParseError[] = []
-  const top = parseTree(text, errors)
-  last = { text, top: top === undefined || errors.length > 0 ? null : nodeOf(text, top) }
-  return last.top
-}
-
-function nodeOf(text: string, { type, offset, length, value, children = [] }: ParsedNode): Node {
-  const span = { start: offset, end: offset + length }
-  if (type === 'string') return { kind: 'text', ...span, value }
-  if (type === 'array') return { kind: 'list', ...span, items: children.map((item) => nodeOf(text, item)) }
-  if (type !== 'object') return { kind: 'plain', ...span, value: text.slice(span.start, span.end) }
-  const members = children.map(({ offset: start, children: [name, own] = [] }) => {
-    const its = nodeOf(text, own!)
-    return { name: name!.value, start, end: its.end, value: its }
+  const reader = new Reader()
+  visit(text, {
+    onObjectBegin: (start) => reader.begin({ kind: 'object', start, end: start, members: [] }),
+    onArrayBegin: (start) => reader.begin({ kind: 'list', start, end: start, items: [] }),
+    onObjectProperty: (name, start) => reader.named(name, start),
+    onObjectEnd: (start, length) => reader.end(start + length),
+    onArrayEnd: (start, length) => reader.end(start + length),
+    onLiteralValue(value, start, length) {
+      const end = start + length
+      const isText = typeof value === 'string'
+      reader.add(
+        isText ? { kind: 'text', start, end, value } : { kind: 'plain', start, end, value: text.slice(start, end) },
+      )
+    },
+    onError: () => reader.fail(),
   })
-  return { kind: 'object', ...span, members }
+  last = { text, top: reader.top }
+  return reader.top
 }
 
 /** The text as the service reads it: comments are spaces, so that every other character keeps its place. */
@@ -182,4 +184,46 @@ function childrenOf(node: Node | undefined): readonly Span[] {
 
 function splice(text: string, { start, end }: Span, put: string): string {
   return text.slice(0, start) + put + text.slice(end)
+}
+
+type Open = { -readonly [Key in keyof Span]: Span[Key] } & (
+  | { readonly kind: 'object'; readonly members: Member[] }
+  | { readonly kind: 'list'; readonly items: Node[] }
+)
+
+class Reader {
+  private readonly open: Open[] = []
+  private readonly names: { readonly name: string; readonly start: number }[] = []
+  private isBroken = false
+  private value: Node | null = null
+
+  get top(): Node | null {
+    return this.isBroken ? null : this.value
+  }
+
+  begin(node: Open): void {
+    this.open.push(node)
+  }
+
+  end(at: number): void {
+    const node = this.open.pop()
+    if (node === undefined) return
+    node.end = at
+    this.add(node)
+  }
+
+  named(name: string, start: number): void {
+    this.names.push({ name, start })
+  }
+
+  add(value: Node): void {
+    const parent = this.open.at(-1)
+    if (parent === undefined) this.value = value
+    else if (parent.kind === 'list') parent.items.push(value)
+    else parent.members.push({ ...this.names.pop()!, end: value.end, value })
+  }
+
+  fail(): void {
+    this.isBroken = true
+  }
 }
