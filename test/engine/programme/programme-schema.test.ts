@@ -58,6 +58,7 @@ function compare(text: string): {
   readonly isValid: boolean
   readonly beyond: readonly number[]
   readonly odd: string[]
+  /** Paths of the faults, where the schema refuses the text too. */
   readonly paths: readonly string[]
 } {
   const read = readProgramme(text)
@@ -76,7 +77,7 @@ function compare(text: string): {
   const odd = read.faults
     .filter((_, at) => beyond[at] === -1)
     .map((fault) => `only the reader: ${JSON.stringify(fault)}`)
-  return { isValid: false, beyond: beyond.filter((rule) => rule >= 0), odd, paths }
+  return { isValid: false, beyond: beyond.filter((rule) => rule >= 0), odd, paths: [] }
 }
 
 t.test('the schema is one of draft 2020-12 and describes every field', async (t) => {
