@@ -2,6 +2,7 @@ import {
   type ComponentProps,
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useId,
   useLayoutEffect,
   useRef,
@@ -172,17 +173,7 @@ function Listed<Choice extends Choosable>(props: ListedProps<Choice>) {
   const [moved, setMoved] = useState<number | null>(null)
   const at = moved ?? first
   const isOpen = shown.length > 0
-  useLayoutEffect(() => {
-    const panel = box.current?.querySelector<HTMLElement>('[popover]')
-    if (!isOpen || !panel) return
-    panel.style.minWidth = `${box.current!.offsetWidth}px`
-    panel.showPopover()
-    place(panel, box.current!)
-    panel.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
-  }, [isOpen])
-  useLayoutEffect(() => {
-    if (moved !== null) box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
-  }, [moved])
+  useFloating(box, isOpen, moved)
   const pick = (choice: Choice) => {
     setMoved(null)
     onPick(choice)
@@ -201,7 +192,6 @@ function Listed<Choice extends Choosable>(props: ListedProps<Choice>) {
     else return
     event.preventDefault()
   }
-  const option = (place: number) => `${listId}/${place}`
   return (
     <div ref={box} className={`${styles['picker']} ${className ?? ''}`}>
       <input
@@ -211,7 +201,7 @@ function Listed<Choice extends Choosable>(props: ListedProps<Choice>) {
         aria-autocomplete="list"
         aria-expanded={isOpen}
         aria-controls={isOpen ? listId : undefined}
-        aria-activedescendant={shown[at] === undefined ? undefined : option(at)}
+        aria-activedescendant={shown[at] === undefined ? undefined : `${listId}/${at}`}
         onChange={(event) => {
           setMoved(null)
           onChange?.(event)
@@ -220,23 +210,49 @@ function Listed<Choice extends Choosable>(props: ListedProps<Choice>) {
       />
       {isOpen && (
         <div id={listId} role="listbox" aria-label={list} popover={floats ? 'manual' : undefined}>
-          {shown.map((choice, each) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the search choose
-            <div
-              key={choice.key}
-              id={option(each)}
-              role="option"
-              tabIndex={-1}
-              aria-selected={each === at}
-              aria-current={choice.isCurrent || undefined}
-              onPointerDown={(event) => event.preventDefault()}
-              onClick={() => pick(choice)}
-            >
-              {choice.title} <span className="muted small">{choice.detail}</span>
-            </div>
-          ))}
+          <Options {...{ shown, at, listId, onPick: pick }} />
         </div>
       )}
     </div>
   )
+}
+
+/** Opens a list that floats below its box, and keeps its option in view. */
+function useFloating(box: RefObject<HTMLDivElement | null>, isOpen: boolean, moved: number | null): void {
+  useLayoutEffect(() => {
+    const panel = box.current?.querySelector<HTMLElement>('[popover]')
+    if (!isOpen || !panel) return
+    panel.style.minWidth = `${box.current!.offsetWidth}px`
+    panel.showPopover()
+    place(panel, box.current!)
+    panel.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [box, isOpen])
+  useLayoutEffect(() => {
+    if (moved !== null) box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [box, moved])
+}
+
+interface OptionsProps<Choice extends Choosable> {
+  readonly shown: readonly Choice[]
+  readonly at: number
+  readonly listId: string
+  readonly onPick: (choice: Choice) => void
+}
+
+function Options<Choice extends Choosable>({ shown, at, listId, onPick }: OptionsProps<Choice>) {
+  return shown.map((choice, place) => (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the search choose
+    <div
+      key={choice.key}
+      id={`${listId}/${place}`}
+      role="option"
+      tabIndex={-1}
+      aria-selected={place === at}
+      aria-current={choice.isCurrent || undefined}
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={() => onPick(choice)}
+    >
+      {choice.title} <span className="muted small">{choice.detail}</span>
+    </div>
+  ))
 }
