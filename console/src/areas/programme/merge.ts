@@ -11,7 +11,7 @@ import {
   without,
   withValue,
 } from './builder/json-text.js'
-import { isSame } from './describe/saying.js'
+import { isSame } from './describe/is-same.js'
 
 /** Lists of a programme document, each with the field that names its entries. */
 export const idNames: Readonly<Record<string, string>> = {

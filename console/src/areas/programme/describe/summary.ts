@@ -1,15 +1,6 @@
 import type { MessageKey } from '../../../i18n/words.js'
-import {
-  isSame,
-  listIn,
-  numberIn,
-  type ProgrammePart,
-  partIn,
-  partsOf,
-  type Saying,
-  textIn,
-  textsIn,
-} from './saying.js'
+import { isSame } from './is-same.js'
+import { listIn, numberIn, type ProgrammePart, partIn, partsOf, type Saying, textIn, textsIn } from './saying.js'
 import {
   audienceText,
   combinationText,
