@@ -140,7 +140,7 @@ t.test('a reader sees and changes nothing, in Norwegian and in the dark too', as
   }).then(async (response) => [response.status, (await response.json()).code])`)
   t.same(refused, [403, 'permission_denied'])
   for (const [path, shown] of [
-    ['/today', 'baskets a second'],
+    ['/today', 'Baskets a minute'],
     ['/calculations', '1 row'],
     [`/calculations/${calculationId}`, 'Not applied'],
     ['/members/m-anna', 'All calculations'],
