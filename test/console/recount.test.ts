@@ -186,7 +186,7 @@ class Screens {
     await this.#sameReport(days)
   }
 
-  /** What each benefit cost and brought last week, by venue; saved: as one who has just signed in. */
+  /** Reads last week's cost of each benefit and saves it, as one who has just signed in; returns the clicks. */
   async lastWeek(today: string): Promise<number> {
     const { page, go } = this.signedIn
     const sunday = plusDays(today, -(new Date(today).getUTCDay() || 7))
@@ -220,12 +220,10 @@ class Screens {
       return `${lead} ${against}${apartText(now, currency)}`
     })
     await sameLines(page, [...leads, `${membersOf(sold)} members got a benefit.`])
+    const countOf = ({ rows }: Figures, holds: (each: Sold) => boolean) => String(rows.filter(holds).length)
     const bySale: Cells = (figures) => ({
-      ...{ Sales: String(figures.sales), 'Of members': String(figures.rows.filter((each) => each.isOfMember).length) },
-      ...{
-        'With benefits': String(appliedIn(figures)),
-        Failed: String(figures.sales - figures.rows.filter(({ status }) => status !== 'failed').length),
-      },
+      ...{ Sales: String(figures.sales), 'Of members': countOf(figures, ({ isOfMember }) => isOfMember) },
+      ...{ 'With benefits': String(appliedIn(figures)), Failed: countOf(figures, ({ status }) => status === 'failed') },
       ...{ Discount: money(figures.given), Share: share(figures), Paid: money(figures.paid) },
     })
     await sameTable(
@@ -261,7 +259,7 @@ class Screens {
     for (const currency of currenciesOf(sold)) await this.#matrix(inCurrency(sold, currency), currency)
   }
 
-  /** What members hold of each currency, in its smallest unit. */
+  /** Compares the sums that members hold of each currency, in its smallest unit. */
   async liability(wanted: readonly { readonly Currency?: string; readonly held?: number }[]): Promise<void> {
     const label = 'What members hold now'
     const { page, go } = this.signedIn
@@ -353,13 +351,9 @@ t.test('Today, Reports and each benefit’s page say what the raw sales of two w
   for (const { calculationId } of returned) {
     const { lines } = (await call('ReturnService/GetLadder', { calculationId })) as BasketBody
     const all = lines.map(({ lineId, quantityThousandths }: BasketBody) => ({ lineId, quantityThousandths }))
-    const how = {
-      requestId: randomUUID(),
-      occurredAt: new Date(shop.nowMs).toISOString(),
-      reference: 'all',
-      reason: 'all',
-    }
-    await call('ReturnService/RecordReturn', { ...how, calculationId, lines: all })
+    const how = { requestId: randomUUID(), reference: 'all', reason: 'all' }
+    const occurredAt = new Date(shop.nowMs).toISOString()
+    await call('ReturnService/RecordReturn', { ...how, occurredAt, calculationId, lines: all })
   }
   const listed = ((await call('SaleService/ListSales', { pageSize: 500 })) as BasketBody)['sales'] as BasketBody[]
   const inList = (name: string) =>

@@ -4,6 +4,7 @@ import { useWords } from '../i18n/words.js'
 import { Button } from '../parts/controls.js'
 import styles from './day-field.module.css'
 import { dayText, plusDays, plusMonths, readDay } from './days.js'
+import { place } from './place.js'
 
 type InputProps = Pick<ComponentProps<'input'>, 'id' | 'required' | 'title' | 'placeholder' | 'aria-label'>
 
@@ -152,15 +153,6 @@ function Calendar({ day, today, onDay }: CalendarProps) {
       </div>
     </>
   )
-}
-
-/** Below its button, above where there is no room, and within the window. */
-export function place(panel: HTMLElement, opener: HTMLElement): void {
-  const { right, bottom, top } = opener.getBoundingClientRect()
-  const { offsetWidth: width } = panel
-  const height = 320
-  panel.style.left = `${Math.max(8, Math.min(right - width, window.innerWidth - width - 8))}px`
-  panel.style.top = `${bottom + height < window.innerHeight ? bottom + 4 : Math.max(8, top - height)}px`
 }
 
 interface MonthProps extends CalendarProps {

@@ -8,8 +8,8 @@ import {
   useRef,
   useState,
 } from 'react'
-import { place } from './day-field.js'
 import styles from './picker.module.css'
+import { place } from './place.js'
 
 interface Choosable {
   readonly key: string
