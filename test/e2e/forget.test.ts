@@ -127,6 +127,7 @@ await t.test('after ForgetMember the dumps of Postgres and Redis hold no id of t
     expiryS: 1_800,
     idempotencyS: 86_400,
     readMs: plenty,
+    hangMs: plenty,
     saleMs: plenty,
   })
   const cache = createRedisCache({ url: redis.url, prefix: 'loyalty-staging', callMs: plenty })

@@ -15,7 +15,7 @@ t.setTimeout(120_000)
 
 const server = await startPostgres()
 t.teardown(() => server.stop())
-const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
+const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, hangMs: plenty, saleMs: plenty }
 const terms = { effect: 'writes', withinMs: plenty } as const
 
 async function openLedgers(t: Test, count: number) {

@@ -18,7 +18,7 @@ t.setTimeout(240_000)
 
 const server = await startPostgres()
 t.teardown(() => server.stop())
-const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
+const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, hangMs: plenty, saleMs: plenty }
 const reads = { effect: 'reads', withinMs: plenty } as const
 const weekMs = 7 * 86_400_000
 

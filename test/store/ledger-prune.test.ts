@@ -19,7 +19,7 @@ t.setTimeout(300_000)
 
 const terms = { effect: 'writes', withinMs: plenty } as const
 const days = 400
-const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
+const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, hangMs: plenty, saleMs: plenty }
 
 const server = await startPostgres()
 t.teardown(() => server.stop())

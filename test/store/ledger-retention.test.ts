@@ -16,7 +16,7 @@ t.setTimeout(120_000)
 const server = await startPostgres()
 t.teardown(() => server.stop())
 const url = await server.createDatabase()
-const options = { url, expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
+const options = { url, expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, hangMs: plenty, saleMs: plenty }
 const ledger = await createPostgresLedger(options)
 const database = createPostgresSql(url, 2)
 t.teardown(async () => {

@@ -15,7 +15,7 @@ t.setTimeout(240_000)
 
 const server = await startPostgres()
 t.teardown(() => server.stop())
-const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
+const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, hangMs: plenty, saleMs: plenty }
 const none = { benefit: false, venue: false, day: false }
 const always = { days: { from: '2020-01-01', until: '2029-12-31' }, venueId: '', benefitId: '' }
 

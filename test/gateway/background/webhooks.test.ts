@@ -43,6 +43,7 @@ async function aWorld(t: Test) {
     expiryS: 1_800,
     idempotencyS: 86_400,
     readMs: plenty,
+    hangMs: plenty,
     saleMs: plenty,
   })
   const database = createPostgresSql(url, 2)
