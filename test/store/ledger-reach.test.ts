@@ -98,6 +98,21 @@ t.test('members of any stretch of days are counted exactly, whatever came late',
   t.match(byDay, [{ benefitId: moved!.benefits[0], day: dayOf(day), members: due(moved!.benefits[0]!, [day, day]) }])
 })
 
+t.test('members who come again on one day after different pauses all count, summed one at a time', async (t) => {
+  const { ledger } = await anEmptyLedger(t)
+  for (const [memberId, day] of [
+    ['anna', 1],
+    ['ben', 3],
+    ['anna', 8],
+    ['ben', 8],
+  ] as const) {
+    await sell(ledger, { memberId, benefits: ['a'], day })
+    await sumAll(ledger)
+  }
+  for (const from of [4, 8]) t.match(await reachOf(ledger, [from, 8]), [{ benefitId: 'a', members: 2 }], `from ${from}`)
+  t.match(await reachOf(ledger, [1, 8]), [{ benefitId: 'a', members: 2 }])
+})
+
 t.test('only baskets that were charged so count, and each member once a day', async (t) => {
   const parts = await anEmptyLedger(t)
   const { ledger } = parts

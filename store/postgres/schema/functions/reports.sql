@@ -254,7 +254,7 @@ begin
     from sums s group by s.benefit_id, s.day
     order by s.day, s.benefit_id
     on conflict (day, benefit_id) do update set first = r.first + excluded.first,
-      again = add_places(r.again, array(select generate_subscripts(excluded.again, 1)), excluded.again);
+      again = add_places(r.again, array(select generate_subscripts(excluded.again, 1)), array(select unnest(excluded.again)));
   end loop;
 end
 $$;
@@ -264,6 +264,7 @@ language sql immutable as $$
   select case when p_day - p_before <= 400 then p_day - p_before else 0 end
 $$;
 
+-- Both lists are read from 1 on.
 create or replace function add_places(p_counts bigint[], p_places integer[], p_more bigint[]) returns bigint[]
 language plpgsql immutable as $$
 begin
