@@ -88,8 +88,8 @@ export function createSpeculation({ posLedger, facts, discountCode, stepsMax }: 
 const fromMaximum: Start = { available: {}, wasShort: false }
 
 /**
- * The member as the guess has it, so that a call asks for it once: it was asked for after the call had come. null: there is no guess, it was wrong, or another
- * programme is in force.
+ * The member as the guess has it, so that a call asks for it once: it was asked for after the call had come. null: there is no guess, it
+ * was wrong, or another programme is in force.
  */
 export function guessedMember({ read, guess }: GuessedBasket, versionInForce: number): MemberLookup | null {
   const isSame = guess?.loyaltyId === read.facts.loyaltyId && guess.facts.programmeVersion === versionInForce

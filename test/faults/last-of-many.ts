@@ -21,7 +21,7 @@ export interface Rush {
 }
 
 /**
- * So many POS callers at once ask for one unit each of a limit of ten, over all gateways, and repeat calls that got a 503.
+ * `posCallers` POSs at once ask for one unit each of a limit of ten, over all gateways, and repeat calls that got a 503.
  *
  * @param withinMs time in which every POS must have its answer
  */
@@ -87,7 +87,7 @@ interface Rushing {
 const stragglers = 6
 
 /**
- * So many POS callers at once ask for a tea that costs all the stamps of one card, over all gateways, and repeat calls that got a
+ * `posCallers` POSs at once ask for a tea that costs all the stamps of one card, over all gateways, and repeat calls that got a
  * 503. Then what was given is sold, and some ask again.
  */
 export async function rushForLastStamps({

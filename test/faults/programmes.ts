@@ -118,7 +118,7 @@ const programme = JSON.parse(readFileSync(programmeFile, 'utf8')) as {
 }
 
 /** A card that no member of the programme has: its sales earn nothing. */
-export const unknownCard = 'card-of-nobody'
+export const unknownCard = 'unknown-card'
 
 /** Earning rules, in the order of the programme. */
 export const rules = programme.earning

@@ -22,7 +22,7 @@ const paid = costedProducts.map(({ productId }) => productId)
  * traffic meant, and a busy machine did not get out of that any more.
  */
 const openMax = { kept: 1_000, apart: 150 } as const
-/** So many of the latest baskets are superseded, repeated and sold. */
+/** The number of latest baskets that are superseded, repeated and sold. */
 const recentMax = 120
 
 /** Open-loop traffic: calls begin at their times, whatever became of those before. */

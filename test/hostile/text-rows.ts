@@ -223,7 +223,7 @@ function discounted(amount: number, net: number, more: object = { type: 'amount'
 
 /** Members, venues and ids that are unknown or belong to another. */
 export function identityRows(): BodyRow[] {
-  const nobody = (loyaltyId: unknown) =>
+  const unknownCard = (loyaltyId: unknown) =>
     basketRow(`loyaltyId ${JSON.stringify(loyaltyId)?.slice(0, 40)}`, (body) => ({ ...body, loyaltyId }), 200, {
       holds: ({ json }) => json.status === 'member_not_found',
     })
@@ -251,7 +251,7 @@ export function identityRows(): BodyRow[] {
       'ANNA',
       ' anna',
       '__proto__',
-    ].map(nobody),
+    ].map(unknownCard),
     basketRow('loyaltyId of 65 characters', (body) => ({ ...body, loyaltyId: 'x'.repeat(65) }), 400, {
       field: 'loyaltyId',
     }),

@@ -70,7 +70,7 @@ export async function saleClaimPromises(t: Test, { ledger, database }: Subject):
     const id = await sold(nobody)
     t.same(await claim(member, id, 'unknown'), { kind: 'body_gone' })
     t.same(await claim(blocked, id, what), { kind: 'blocked_member' })
-    t.same(await claim('nobody', id, what), { kind: 'unknown_member' })
+    t.same(await claim('unknown', id, what), { kind: 'unknown_member' })
     t.match(await claim(member, id, what), { kind: 'done' }, 'none of that claimed it')
   })
 
@@ -255,7 +255,7 @@ export async function saleMovePromises(t: Test, { ledger, database }: Subject): 
     await ledger.members.block(aValueCommand(), blocked, true)
     const { calculationId } = await sellLines(ledger, null, { lines, rules: [] })
     t.same(await move(ledger, to, { calculationId, earning: null }), { kind: 'no_member' })
-    t.same(await move(ledger, 'nobody', { calculationId, earning: null }), { kind: 'unknown_member' })
+    t.same(await move(ledger, 'unknown', { calculationId, earning: null }), { kind: 'unknown_member' })
     t.same(await move(ledger, blocked, { calculationId, earning: null }), { kind: 'blocked_member' })
     t.same(await move(ledger, to, { calculationId: randomUUID(), counted: 'unknown' }), { kind: 'unknown_sale' })
     const own = await sellLines(ledger, blocked, { lines, rules: [] })

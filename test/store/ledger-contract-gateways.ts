@@ -115,7 +115,7 @@ function aProcess(overrides: Partial<GatewayProcess> = {}): GatewayProcess {
 
 export async function processPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const { announce, listGateways, withdraw } = ledger.processes
-  const nobody = () => run(database, sql`delete from gateway_process`)
+  const forgetAll = () => run(database, sql`delete from gateway_process`)
   const age = ({ processId }: GatewayProcess, seconds: number) =>
     run(
       database,
@@ -126,7 +126,7 @@ export async function processPromises(t: Test, { ledger, database }: Subject): P
   await t.test(
     'processes of one host, pid and port are one gateway: its oldest programme, its worst cache',
     async (t) => {
-      await nobody()
+      await forgetAll()
       const first = aProcess({ uptimeMs: 60_000 })
       const second = aProcess({ number: 2, programmeVersion: 4, cache: 'down', version: '1.2.4' })
       const others = [aProcess({ port: 8081, cache: 'absent' }), aProcess({ host: 'oslo-0' }), aProcess({ pid: 6 })]
@@ -163,7 +163,7 @@ export async function processPromises(t: Test, { ledger, database }: Subject): P
   )
 
   await t.test('a report again says what has changed, and keeps the start', async (t) => {
-    await nobody()
+    await forgetAll()
     const one = aProcess()
     await announce(one)
     const [before] = await listGateways(listMax)
@@ -175,7 +175,7 @@ export async function processPromises(t: Test, { ledger, database }: Subject): P
   })
 
   await t.test('a process that is silent counts no more; a gateway is silent when all of them are', async (t) => {
-    await nobody()
+    await forgetAll()
     const [old, living] = [aProcess({ programmeVersion: 3, cache: 'down' }), aProcess({ number: 2 })]
     for (const each of [old, living]) await announce(each)
     await age(old, 61)
@@ -188,7 +188,7 @@ export async function processPromises(t: Test, { ledger, database }: Subject): P
   })
 
   await t.test('a process that takes the place of one that died counts alone, in one place', async (t) => {
-    await nobody()
+    await forgetAll()
     for (const each of [aProcess({ uptimeMs: 9_000, cache: 'down' }), aProcess(), aProcess({ number: 2 })]) {
       await announce(each)
     }
@@ -198,7 +198,7 @@ export async function processPromises(t: Test, { ledger, database }: Subject): P
   await t.test(
     'one that ends in order is gone; one that was silent for a day is deleted with the next report',
     async (t) => {
-      await nobody()
+      await forgetAll()
       const [ends, cut, living] = [aProcess({ pid: 1 }), aProcess({ pid: 2 }), aProcess({ pid: 3 })]
       for (const each of [ends, cut, living]) await announce(each)
       await withdraw(ends.processId)

@@ -301,7 +301,7 @@ export async function visitPromises(t: Test, { ledger, hasty }: Subject): Promis
     t.equal(await visitsOf(ids.memberId), 1)
     const early = [aRecord(ledger, ids), aRecord(ledger, { ...ids, holds: [aWant()] })] as const
     for (const record of early) await ledger.sales.record(aSale(record), eventBody)
-    t.equal(await visitsOf(ids.memberId), 1, 'nobody knows whose they are')
+    t.equal(await visitsOf(ids.memberId), 1, 'their member is not known')
     await ledger.calculations.store([early[0]])
     t.equal(await visitsOf(ids.memberId), 2)
     await ledger.calculations.confirm(early[1], plenty)
@@ -320,7 +320,11 @@ export async function visitPromises(t: Test, { ledger, hasty }: Subject): Promis
     t.equal(await visitsOf(ids.memberId), 1)
     await ledger.calculations.store([nameless])
     t.equal(await visitsOf(ids.memberId), 2)
-    await ledger.sales.record(aSale(aRecord(ledger), { status: 'failed', loyaltyId: 'nobody-s' }), eventBody, 'unknown')
+    await ledger.sales.record(
+      aSale(aRecord(ledger), { status: 'failed', loyaltyId: 'unknown-card' }),
+      eventBody,
+      'unknown',
+    )
   })
 
   await t.test(`random sales in any order count as a model does, seed ${seed}`, async (t) => {

@@ -141,10 +141,10 @@ async function largeCase(t: Test, driver: Driver): Promise<void> {
 /** @param crashing  is killed while its event gets no answer */
 async function crashCase(t: Test, driver: Driver, crashing: Driver): Promise<void> {
   const sale = aSale()
-  const nobody = await scriptedService([])
+  const silent = await scriptedService([])
   const folder = mkdtempSync(join(tmpdir(), 'pos-cases-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
-  crashing.ask({ url: nobody.url, secret, folder, attemptMs, pauseMs: 2_000, sale }).catch(() => {})
+  crashing.ask({ url: silent.url, secret, folder, attemptMs, pauseMs: 2_000, sale }).catch(() => {})
   await until(
     () => readdirSync(folder),
     (names) => names.includes(`${sale.calculationId}.json`),
@@ -159,7 +159,7 @@ async function crashCase(t: Test, driver: Driver, crashing: Driver): Promise<voi
 
 async function leftCase(t: Test, driver: Driver): Promise<void> {
   const sale = aSale()
-  const nobody = await scriptedService([])
+  const silent = await scriptedService([])
   const service = await scriptedService([scriptedAnswer({ json: { result: 'recorded' } }, sale.calculationId)])
   const folder = mkdtempSync(join(tmpdir(), 'pos-cases-'))
   t.teardown(async () => {
@@ -167,7 +167,7 @@ async function leftCase(t: Test, driver: Driver): Promise<void> {
     rmSync(folder, { recursive: true })
   })
   const how = { secret, folder, attemptMs, sale }
-  t.match(await driver.ask({ ...how, url: nobody.url, leave: true }), { end: 'left' })
+  t.match(await driver.ask({ ...how, url: silent.url, leave: true }), { end: 'left' })
   t.same(readdirSync(folder), [`${sale.calculationId}.json`])
   t.match(await driver.ask({ ...how, url: service.url }), { end: 'taken', attempts: 1, waiting: 0 })
   t.same(readdirSync(folder), [])

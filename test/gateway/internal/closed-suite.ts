@@ -137,10 +137,10 @@ export function asIfSuite(t: Test, served: () => Served): void {
     const price = async (more: object) => await reader.ask(simulateBasket, { bodyJson, ...more } as object)
     t.match(await price({}), { status: CalculationStatus.APPLIED, basket: { totals: { net: 405n } } })
     t.match((await price({})).buyer, { memberId: 'member-1', tier: 'gold' })
-    const nobody = await price({ loyaltyId: '' })
-    t.match(nobody, { status: CalculationStatus.MEMBER_NOT_FOUND })
-    t.equal(nobody.buyer, undefined)
-    t.match(await price({ loyaltyId: 'nobody' }), { status: CalculationStatus.MEMBER_NOT_FOUND })
+    const unnamed = await price({ loyaltyId: '' })
+    t.match(unnamed, { status: CalculationStatus.MEMBER_NOT_FOUND })
+    t.equal(unnamed.buyer, undefined)
+    t.match(await price({ loyaltyId: 'unknown' }), { status: CalculationStatus.MEMBER_NOT_FOUND })
     t.match(await price({ loyaltyId: 'ben' }), { status: CalculationStatus.APPLIED })
     const draftDocument = aDocument(({ benefits }) => {
       benefits[0].validFrom = '2030-01-01T00:00:00+01:00'

@@ -190,7 +190,7 @@ export function exportSuite(t: Test, served: () => Served): void {
     const { movements, calculations, sales, audit, returnBaskets } = documentOf(await exported(admin, byId(memberId)))
     t.same([movements, calculations, sales, returnBaskets], [[], [], [], []])
     t.match(audit, [{ call: 'MemberService/ExportMember' }, { call: 'MemberService/UpsertMembers' }])
-    t.match(await exported(admin, byId('nobody')), { code: 5, reason: 'MEMBER_NOT_FOUND' })
+    t.match(await exported(admin, byId('unknown')), { code: 5, reason: 'MEMBER_NOT_FOUND' })
     t.match(await exported(admin, byId('')), { reason: 'INVALID_REQUEST', violations: [/^member\.member_id: /] })
     t.match(await exported(admin, byId('a\u0001')), { violations: [/^member\.member_id: /] })
     t.match(await exported(admin, {}), { reason: 'INVALID_REQUEST', violations: [/^member: /] })

@@ -92,7 +92,7 @@ function wrongFieldSuite(t: Test, served: () => Served): void {
     const admin = served().admin(t)
     const member = await enrol(admin)
     const past = timestampFromMs(Date.now() - 60_000)
-    const nobody = { by: { case: 'memberId', value: 'nobody' } } as const
+    const unknown = { by: { case: 'memberId', value: 'unknown' } } as const
     const byCard = { by: { case: 'loyaltyId', value: member.by.value.replace('member', 'card') } } as const
     const issues: readonly (readonly [object, number, RegExp])[] = [
       [{ requestId: 'x' }, 3, /^request_id: /],
@@ -109,7 +109,7 @@ function wrongFieldSuite(t: Test, served: () => Served): void {
       [{ segment: 'students' }, 3, /^members: expected either members or a segment; received "both"/],
       [{ members: Array(1_001).fill(member) }, 3, /^members: expected at most 1000; received "1001"/],
       [{ members: [member, {}] }, 3, /^members\[1\]: expected a member_id or a loyalty_id/],
-      [{ members: [member, nobody] }, 5, /^members\[1\]: no such member/],
+      [{ members: [member, unknown] }, 5, /^members\[1\]: no such member/],
       [{ members: [member, byCard] }, 5, /^members\[1\]: no such member/],
       [{ members: [member, member] }, 3, /^members\[1\]: expected another member/],
       [{ members: [], segment: 'a\n' }, 3, /^segment: /],
@@ -144,7 +144,7 @@ function wrongFieldSuite(t: Test, served: () => Served): void {
     }
     const claim = { requestId: randomUUID(), member, code }
     t.match(await admin.unary(claimCode, { ...claim, code: 'short' }), { code: 3, violations: [/^code: /] })
-    t.match(await admin.unary(claimCode, { ...claim, member: nobody }), { code: 5, violations: [/^member: /] })
+    t.match(await admin.unary(claimCode, { ...claim, member: unknown }), { code: 5, violations: [/^member: /] })
     t.match(await admin.unary(claimCode, { ...claim, requestId: '' }), { code: 3, violations: [/^request_id: /] })
     t.match(await admin.unary(voidCode, { ...claim, code: '' }), { code: 3, violations: [/^code: .*received nothing/] })
     t.match(await admin.ask(getBalances, { member }), { accounts: [] }, 'nothing was given')
@@ -186,14 +186,14 @@ function exchangeSuite(t: Test, served: () => Served): void {
   t.test('each wrong field of an activation is named', async (t) => {
     const admin = served().admin(t)
     const member = await enrol(admin)
-    const nobody = { by: { case: 'memberId', value: 'nobody' } } as const
+    const unknown = { by: { case: 'memberId', value: 'unknown' } } as const
     const blocked = { by: { case: 'memberId', value: 'member-3' } } as const
     const wrong: readonly (readonly [object, number, string])[] = [
       [{ requestId: 'x' }, 3, 'INVALID_REQUEST'],
       [{ fromCurrencyId: '' }, 3, 'INVALID_REQUEST'],
       [{ toCurrencyId: '' }, 3, 'INVALID_REQUEST'],
       [{ times: 0 }, 3, 'INVALID_REQUEST'],
-      [{ member: nobody }, 5, 'MEMBER_NOT_FOUND'],
+      [{ member: unknown }, 5, 'MEMBER_NOT_FOUND'],
       [{ member: blocked }, 9, 'MEMBER_BLOCKED'],
       [{ toCurrencyId: 'kroner' }, 5, 'EXCHANGE_NOT_FOUND'],
       [{}, 9, 'INSUFFICIENT_VALUE'],

@@ -59,14 +59,18 @@ export function accessSuite(t: Test, served: () => Served): void {
     const requestId = randomUUID()
     // Each request is refused for its content, so that nothing changes.
     const calls: readonly (readonly [string, DescMethodUnary, Record<string, unknown>])[] = [
-      ['reader support marketing admin', MemberService.method.getMember, { by: { case: 'memberId', value: 'nobody' } }],
-      ['support admin', MemberService.method.blockMember, { requestId, memberId: 'nobody' }],
+      [
+        'reader support marketing admin',
+        MemberService.method.getMember,
+        { by: { case: 'memberId', value: 'unknown' } },
+      ],
+      ['support admin', MemberService.method.blockMember, { requestId, memberId: 'unknown' }],
       [
         'marketing admin',
         ProgrammeService.method.publishProgramme,
         { requestId, document: '{"benefits": 1}', expectedVersion: 1 },
       ],
-      ['admin', MemberService.method.forgetMember, { requestId, memberId: 'nobody' }],
+      ['admin', MemberService.method.forgetMember, { requestId, memberId: 'unknown' }],
       ['admin', VenueService.method.upsertVenue, { requestId }],
       ['support marketing admin', AuditService.method.listAuditRecords, { pageSize: -1 }],
     ]

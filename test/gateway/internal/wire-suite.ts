@@ -35,7 +35,7 @@ export function wireSuite(t: Test, served: () => Served): void {
   t.test('Connect JSON over HTTP/1.1, by POST and by GET', async (t) => {
     const { service, tokens } = served()
     const headers = { authorization: `Bearer ${tokens.reader}` }
-    const body = JSON.stringify({ limitId: 'cake-member', subject: 'nobody' })
+    const body = JSON.stringify({ limitId: 'cake-member', subject: 'unknown' })
     const posted = await request(`${service.internalUrl}${path}`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
@@ -272,11 +272,11 @@ export function reflectionSuite(t: Test, served: () => Served): void {
   })
 
   t.test('a token is needed', async (t) => {
-    const nobody = aGrpcClient(t, served().target, null).converse(serverReflectionInfo)
-    nobody.end({ messageRequest: { case: 'listServices', value: '' } })
+    const anonymous = aGrpcClient(t, served().target, null).converse(serverReflectionInfo)
+    anonymous.end({ messageRequest: { case: 'listServices', value: '' } })
     await t.rejects(
       async () => {
-        for await (const _ of nobody) t.fail('answered')
+        for await (const _ of anonymous) t.fail('answered')
       },
       { code: 16 },
     )
