@@ -1,7 +1,7 @@
 /** A fault in a gateway, and its place. */
 export type Failpoint =
   | { readonly kind: 'none' }
-  /** Ends the process at the nth call of a store's method: before it is sent, while it is under way, or once it has replied. */
+  /** Ends the process at the nth call of a store's method: before it is sent, while it is under way, or once it has ended. */
   | { readonly kind: 'kill'; readonly place: string; readonly when: KillMoment; readonly nth: number }
   /** Blocks the event loop for `ms`, repeatedly. */
   | { readonly kind: 'block'; readonly ms: number; readonly everyMs: number }

@@ -15,8 +15,11 @@ export function withFailpoint<T extends object>(name: string, store: T): T {
       const reply = method(...args)
       // The request has left with this turn of the event loop; its reply has not been read.
       if (when === 'during') setImmediate(die)
-      await reply
-      return die()
+      try {
+        await reply
+      } finally {
+        die()
+      }
     }
   })
 }
