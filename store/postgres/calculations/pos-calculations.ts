@@ -4,7 +4,7 @@ import { StoreFault } from '../../fault.js'
 import type { AnswerLookup, CalculationRecord, ConfirmReply, PosCalculations } from '../../ledger/calculations.js'
 import { sqlState } from '../connection/faults.js'
 import type { LedgerOptions } from '../connection/options.js'
-import { legible, readRow, type Sql, type Statement, sql, storable, type Terms, wrongRows } from '../connection/sql.js'
+import { legible, readRow, type Sql, sql, storable, wrongRows } from '../connection/sql.js'
 import type { AnswerRow, LookUps } from '../look-ups.js'
 import { daysAtStart, ensurePartitions } from '../upkeep/retention.js'
 import { planText, untilPlanned } from '../value/plan-earning.js'
@@ -46,7 +46,7 @@ export function createPosCalculations(
       if (sentAtMs >= untilMs) break
       const row = await untilPlanned(untilMs, async (failed) => {
         const plans = failed === 0 ? null : await planJoins([record], untilMs)
-        return await sendConfirmation(current, plans, untilMs - performance.now())
+        return await inPartitions(untilMs, () => sendConfirmation(current, plans, untilMs - performance.now()))
       })
       if (row === null) break
       const corrected = clock.learn(sentAtMs, row.ledgerMs)
@@ -72,7 +72,7 @@ export function createPosCalculations(
         ${plans}::text::json
       ) c`
     try {
-      return await readStored<ConfirmRow>(statement, { effect: 'writes', withinMs: withinMs + graceMs })
+      return await readRow<ConfirmRow>(database, statement, { effect: 'writes', withinMs: withinMs + graceMs })
     } catch (error) {
       if (isTooLate(error)) return null
       throw error
@@ -84,28 +84,32 @@ export function createPosCalculations(
     const untilMs = performance.now() + batchMs
     return await untilPlanned(untilMs, async (failed) => {
       const plans = failed === 0 ? null : await planJoins(batch, untilMs)
-      const sentAtMs = performance.now()
-      const row = await readStored<{ ledgerMs: number; contradicted: string }>(
-        sql`
-          select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", array_to_json(store_journal_batch(
-            ${JSON.stringify(batch.map(rowFromRecord))}::text::json, ${bytes}::text::bytea, ${ends}::text::integer[],
-            ${expiryS}::integer, ${plans}::text::json
-          ))::text as contradicted`,
-        { effect: 'writes', withinMs: untilMs - sentAtMs },
-      )
-      clock.learn(sentAtMs, row.ledgerMs)
-      return JSON.parse(row.contradicted) as readonly string[]
+      const statement = sql`
+        select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", array_to_json(store_journal_batch(
+          ${JSON.stringify(batch.map(rowFromRecord))}::text::json, ${bytes}::text::bytea, ${ends}::text::integer[],
+          ${expiryS}::integer, ${plans}::text::json
+        ))::text as contradicted`
+      return await inPartitions(untilMs, async () => {
+        const sentAtMs = performance.now()
+        const row = await readRow<{ ledgerMs: number; contradicted: string }>(database, statement, {
+          effect: 'writes',
+          withinMs: untilMs - sentAtMs,
+        })
+        clock.learn(sentAtMs, row.ledgerMs)
+        return JSON.parse(row.contradicted) as readonly string[]
+      })
     })
   }
 
   /** A gateway that slept through its rounds, as in a suspended computer, has not created today's partition of the bodies. */
-  async function readStored<Row>(statement: Statement, terms: Terms): Promise<Row> {
+  async function inPartitions<Reply>(untilMs: number, ask: () => Promise<Reply>): Promise<Reply> {
     try {
-      return await readRow<Row>(database, statement, terms)
+      return await ask()
     } catch (error) {
-      if (sqlState(error) !== noPartition) throw error
-      await ensurePartitions(database, daysAtStart)
-      return await readRow<Row>(database, statement, terms)
+      const leftMs = untilMs - performance.now()
+      if (sqlState(error) !== noPartition || leftMs <= 0) throw error
+      await ensurePartitions(database, daysAtStart, leftMs)
+      return await ask()
     }
   }
 

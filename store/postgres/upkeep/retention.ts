@@ -24,8 +24,8 @@ const prunePauseMs = 50
 
 const terms: Terms = { effect: 'writes', withinMs: 10_000 }
 
-export async function ensurePartitions(database: Sql, days: number): Promise<void> {
-  await database.run(sql`select ensure_partitions(${days}::integer)`, terms)
+export async function ensurePartitions(database: Sql, days: number, withinMs = terms.withinMs): Promise<void> {
+  await database.run(sql`select ensure_partitions(${days}::integer)`, { ...terms, withinMs })
 }
 
 /** More than `days` days old, UTC; resolves to how many days. It gives way to calls, and tries again later. */
