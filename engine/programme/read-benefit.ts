@@ -109,6 +109,7 @@ export function volumePercentageFrom(read: RewardOf<'volume_percentage'>, place:
     const before = tiers[position - 1]
     if (before === undefined) continue
     const tier = list.at(position)
+    if (!isObject(tier.value)) continue
     if (quantity <= before.quantity) tier.at('quantity').fault('more units than the tier before')
     if (percentage <= before.percentage) tier.at('percentage').fault('more than the tier before gives')
   }

@@ -7,7 +7,7 @@ import type { Fault } from '../../../engine/programme/place.js'
 import { readProgramme } from '../../../engine/programme/read-programme.js'
 import { Dice } from '../../support/dice.js'
 import { sized } from '../../support/sized.js'
-import { aProgramme, type JsonObject } from './a-programme.js'
+import { aProgramme, changed, type JsonObject } from './a-programme.js'
 import { drawProgramme, mutated } from './draw-programme.js'
 import { rich } from './rich-programme.js'
 
@@ -111,6 +111,8 @@ t.test('the sample programme names the schema and is valid by it', async (t) => 
   t.equal(sample['$schema'], './programme.schema.json')
   t.same(compare(JSON.stringify(sample)), { isValid: true, beyond: [], odd: [], paths: [] })
   t.same(compare(JSON.stringify(rich)), { isValid: true, beyond: [], odd: [], paths: [] })
+  const neverExpiring = changed(rich, 'currencies[1].expires', null)
+  t.same(compare(JSON.stringify(neverExpiring)), { isValid: true, beyond: [], odd: [], paths: [] })
 })
 
 t.test('reader and schema agree on every field that is removed, of another type or out of range', async (t) => {

@@ -217,6 +217,12 @@ t.test('a duplicate id is refused', (t) => {
   t.end()
 })
 
+t.test('a tier that is no object is one fault', (t) => {
+  for (const tier of ['x', null, 1, []])
+    t.same(pathsOf(changed(rich, 'benefits[4].reward.tiers[1]', tier)), ['benefits[4].reward.tiers[1]'])
+  t.end()
+})
+
 t.test('numbers are judged by what is written, not by a rounded double', (t) => {
   const withPrice = (text: string) =>
     faultsOf(JSON.stringify(rich).replace('"unitPrice":1000', `"unitPrice":${text}`)).map((fault) => fault.received)
