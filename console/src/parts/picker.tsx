@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { useWords } from '../i18n/words.js'
 import styles from './picker.module.css'
 import { place } from './place.js'
 
@@ -42,6 +43,7 @@ export function Picker<Choice extends Choosable>(props: PickerProps<Choice>) {
   return (
     <Listed
       shown={isOpen ? shown : []}
+      isFruitless={isOpen && wanted !== '' && shown.length === 0}
       first={0}
       list={label ?? hint}
       onPick={(choice) => {
@@ -111,6 +113,7 @@ export function SearchSelect({ label, options, value, defaultValue = '', name, o
     return { key: option, title, detail: option === title ? '' : option, isCurrent: option === current }
   })
   const shown = choices.find(({ isCurrent }) => isCurrent)?.title ?? current
+  const found = typed === null ? [] : matching(choices, typed, choices.length)
   return (
     <div className={styles['field']} data-field>
       {label !== undefined && <label htmlFor={id}>{label}</label>}
@@ -119,7 +122,8 @@ export function SearchSelect({ label, options, value, defaultValue = '', name, o
         id={id}
         className={styles['select']}
         floats
-        shown={typed === null ? [] : matching(choices, typed, choices.length)}
+        shown={found}
+        isFruitless={typed !== null && found.length === 0}
         first={typed ? 0 : -1}
         list={props['aria-label'] ?? String(label)}
         placeholder={shown}
@@ -152,6 +156,8 @@ function matching<Choice extends Choosable>(
 
 interface ListedProps<Choice extends Choosable> extends ComponentProps<'input'> {
   readonly shown: readonly Choice[]
+  /** True: something was typed, and no choice has it. */
+  readonly isFruitless?: boolean
   /** The choice that Enter takes after typing; -1: none. */
   readonly first: 0 | -1
   /** The name of the list. */
@@ -167,13 +173,15 @@ interface ListedProps<Choice extends Choosable> extends ComponentProps<'input'> 
 
 /** An input with the choices that fit below it. */
 function Listed<Choice extends Choosable>(props: ListedProps<Choice>) {
-  const { shown, first, list, onPick, onChange, onOpen, onClose, floats = false, className, ...input } = props
+  const { shown, first, list, onPick, onChange, onOpen, onClose, floats = false, className, ...more } = props
+  const { isFruitless = false, ...input } = more
+  const t = useWords()
   const listId = useId()
   const box = useRef<HTMLDivElement>(null)
   const [moved, setMoved] = useState<number | null>(null)
   const at = moved ?? first
   const isOpen = shown.length > 0
-  useFloating(box, isOpen, moved)
+  useFloating(box, isOpen || isFruitless, moved)
   const pick = (choice: Choice) => {
     setMoved(null)
     onPick(choice)
@@ -212,6 +220,11 @@ function Listed<Choice extends Choosable>(props: ListedProps<Choice>) {
         <div id={listId} role="listbox" aria-label={list} popover={floats ? 'manual' : undefined}>
           <Options {...{ shown, at, listId, onPick: pick }} />
         </div>
+      )}
+      {isFruitless && (
+        <p role="status" className="muted small" popover={floats ? 'manual' : undefined}>
+          {t('parts.noneFits')}
+        </p>
       )}
     </div>
   )

@@ -35,6 +35,9 @@ export function Matrices({ range, totals, benefits, venues, cells }: MatricesPro
   })
 }
 
+/** More columns than a page can hold; the file has every venue. */
+const shownVenuesMax = 12
+
 interface Row {
   /** '': all benefits. */
   readonly benefitId: string
@@ -70,6 +73,17 @@ function Matrix({ range, total, benefits, venues, cells }: MatrixProps) {
     const shown = (row: Row) => (of(row) === 0n ? '–' : column.text(row))
     return { ...column, cell: (row) => (row.benefitId === '' ? <strong>{shown(row)}</strong> : shown(row)) }
   }
+  const byGiven = venues.toSorted((left, right) => (left.discount < right.discount ? 1 : -1))
+  const others = byGiven.slice(byGiven.length > shownVenuesMax ? shownVenuesMax - 1 : shownVenuesMax)
+  const given = ({ byVenue }: Row, venueId: string) => byVenue.get(venueId) ?? 0n
+  const columns = byGiven.map(({ venueId }, at): SavedColumn<Row> => {
+    const column = amount(venueId, venueName(venueId) || '–', (row) => given(row, venueId))
+    return at < byGiven.length - others.length ? column : { ...column, only: 'saved' }
+  })
+  if (others.length > 0) {
+    const ofOthers = (row: Row) => others.reduce((sum, { venueId }) => sum + given(row, venueId), 0n)
+    columns.push({ ...amount('others', t('reports.otherVenues', { count: others.length }), ofOthers), only: 'shown' })
+  }
   return (
     <SavedRows
       title={t('reports.matrixIn', { currency })}
@@ -82,9 +96,7 @@ function Matrix({ range, total, benefits, venues, cells }: MatrixProps) {
             benefitId === '' ? t('reports.all') : (names.benefits.get(benefitId)?.text ?? benefitId),
         },
         idColumn<Row>(t, ({ benefitId }) => benefitId),
-        ...venues.map(({ venueId }) =>
-          amount(venueId, venueName(venueId) || '–', ({ byVenue }) => byVenue.get(venueId) ?? 0n),
-        ),
+        ...columns,
         amount('all', t('reports.all'), ({ sum }) => sum),
       ]}
       rows={rows}
