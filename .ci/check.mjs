@@ -10,7 +10,7 @@ const bin = (name) => join(root, 'node_modules', '.bin', name)
 
 /** Left to `npm test`: each takes 2 to 50 s of processor time. */
 const slow =
-  /^(thread|worst|experiments)|(answer-of-calculation|budgets|calculate|choose-grouped|drawn-reports|ladder-of|programme-schema|read-programme|returns|walk-component|warnings-hold)\.test/
+  /^(thread|worst|experiments)|(answer-of-calculation|budgets|calculate|drawn-reports|ladder-of|programme-schema|read-programme|returns|warnings-hold)\.test/
 
 function testsWithoutServers() {
   const ofEngine = readdirSync(join(root, 'dist', 'test', 'engine'), { recursive: true })

@@ -100,8 +100,19 @@ export const shares = [
   [looks('phone'), looks('wall')],
   [looks('laptop'), only('console/sign-in', 'e2e/console-oidc')],
   [
-    only('console/people', ...['support', 'operations', 'builder', 'first-steps'].map((name) => `console/${name}`)),
-    only('console/parts', 'console/addresses', 'console/areas', 'console/session', 'console/system', 'console/tables'),
+    only(
+      'console/people',
+      ...['support', 'operations', 'builder', 'first-steps', 'timeline', 'cards'].map((name) => `console/${name}`),
+    ),
+    only(
+      'console/parts',
+      'console/imports',
+      'console/addresses',
+      'console/areas',
+      'console/session',
+      'console/system',
+      'console/tables',
+    ),
   ],
   [
     only(

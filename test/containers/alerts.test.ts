@@ -44,7 +44,7 @@ async function alerts(t: Test): Promise<void> {
   const gateway = await startGateway({
     ...{ LOYALTY_HTTP: `127.0.0.1:${http}`, LOYALTY_GRPC: `127.0.0.1:${internal}`, LOYALTY_DATA: folder },
     ...{ LOYALTY_TLS_CERT: cert, LOYALTY_TLS_KEY: key, LOYALTY_SECRETS_FILE: secrets, LOYALTY_DEADLINE_MS: '4500' },
-    ...{ REDIS_URL: redis.url, DATABASE_URL: await postgres.createDatabase() },
+    ...{ REDIS_URL: redis.url, DATABASE_URL: await postgres.createDatabase(true) },
   })
   t.teardown(() => gateway.end())
   const ports = { 9090: internal!, 9093: alertmanagerPort!, 9094: receiverPort! }

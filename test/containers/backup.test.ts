@@ -9,7 +9,8 @@ import { lpsMain, programmeFile } from '../e2e/run-lps.js'
 import { type RunningService, startService, unhurried } from '../e2e/service.js'
 import { freePort } from '../support/free-port.js'
 import { findBinary } from '../support/servers/find-binary.js'
-import { startCluster, startPostgres, unprivileged } from '../support/servers/start-postgres.js'
+import { startCluster, unprivileged } from '../support/servers/start-cluster.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { until } from '../support/until.js'
 import { as, obstacle, ran, root, run } from './machine.js'
 
@@ -61,7 +62,7 @@ async function restored(t: Test): Promise<void> {
     ])
     return `${((performance.now() - began) / 1000).toFixed(1)} s`
   }
-  const url = await pg.createDatabase()
+  const url = await pg.createDatabase(true)
   const serve = (DATABASE_URL: string) =>
     startService({ env: { ...unhurried, LOYALTY_PROGRAM: programmeFile, LOYALTY_SECRETS: secret, DATABASE_URL } })
 

@@ -77,7 +77,7 @@ async function servesAndEnds(t: Test): Promise<void> {
     LOYALTY_RATE: '0',
     LOYALTY_DEADLINE_MS: '4500',
     REDIS_URL: redis.url,
-    DATABASE_URL: await postgres.createDatabase(),
+    DATABASE_URL: await postgres.createDatabase(true),
   }
   const env = Object.entries(settings).flatMap((pair) => ['--env', pair.join('=')])
   const asDeployed = ['--read-only', '--tmpfs', '/tmp', '--memory', memory, '--name', name, ...env]

@@ -21,7 +21,7 @@ t.test('answers and sales survive a dump and a restore, and every counter agrees
   t.teardown(() => pg.stop())
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-backup-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
-  const [before, after] = [await pg.createDatabase(), await pg.createDatabase()]
+  const [before, after] = [await pg.createDatabase(true), await pg.createDatabase(true)]
   const serve = (DATABASE_URL: string) =>
     startService({ env: { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_SECRETS: secret, DATABASE_URL } })
 

@@ -74,7 +74,7 @@ t.test('a Redis that may evict keys is in the output, the log and the readiness'
   const pg = await startPostgres()
   t.teardown(() => pg.stop())
   const { certFile, keyFile } = await certificateFiles(t)
-  const stores = { REDIS_URL: redis.url, DATABASE_URL: await pg.createDatabase(), LOYALTY_PROGRAM: programme }
+  const stores = { REDIS_URL: redis.url, DATABASE_URL: await pg.createDatabase(true), LOYALTY_PROGRAM: programme }
   const tls = { LOYALTY_HTTP: '0.0.0.0:0', LOYALTY_TLS_CERT: certFile, LOYALTY_TLS_KEY: keyFile }
   const safe = await startService({ env: { ...production, ...stores, ...tls, REDIS_URL: '' } })
   t.match(warningsOf(safe), [/^REDIS_URL: embedded/])

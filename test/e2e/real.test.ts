@@ -25,7 +25,7 @@ t.test('the partner contract on Redis and Postgres', async (t) => {
   const pg = await startPostgres()
   const secret = 'secret-of-the-tests-0123456789abcdef'
   const env = { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_SECRETS: secret }
-  const stores = async () => ({ ...env, REDIS_URL: redis.url, DATABASE_URL: await pg.createDatabase() })
+  const stores = async () => ({ ...env, REDIS_URL: redis.url, DATABASE_URL: await pg.createDatabase(true) })
   t.teardown(async () => {
     await redis.stop()
     await pg.stop()

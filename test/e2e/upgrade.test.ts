@@ -49,7 +49,7 @@ t.test('a gateway of today starts beside one of the last release, and reads what
   const folder = await build(t, tag)
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
   const stores = {
-    DATABASE_URL: await postgres.createDatabase(),
+    DATABASE_URL: await postgres.createDatabase(true),
     REDIS_URL: redis.url,
     LOYALTY_PROGRAM: join(folder, 'test/e2e/programme.json'),
   }

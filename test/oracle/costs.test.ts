@@ -10,7 +10,7 @@ import type { PricingCase } from './pricing-case.js'
 import { readSentBasket } from './sent-basket.js'
 import { sumOf } from './spread.js'
 
-const cases = sized(120, 20_000)
+const cases = sized(80, 20_000)
 const seeds = Array.from({ length: cases }, (_, at) => firstSeed + at)
 const ofSeeds = `${cases} baskets with costs from seed ${firstSeed}`
 

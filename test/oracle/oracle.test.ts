@@ -7,7 +7,7 @@ import { generateCase } from './generate-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { shrinkCase } from './shrink-case.js'
 
-const cases = sized(2_000, 100_000)
+const cases = sized(1_200, 100_000)
 const baskets = `${cases} baskets from seed ${firstSeed}`
 
 function engine({ benefits, input }: PricingCase) {

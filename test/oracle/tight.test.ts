@@ -9,7 +9,7 @@ import { padCase, searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { tightCases } from './tight-cases.js'
 
-const cases = sized(10, 1_000)
+const cases = sized(6, 1_000)
 const budgets = [0, 12, 35, 100, 1000, 12_000]
 const adding = { existingDiscounts: 'add' } as const
 const whole = 1_000_000

@@ -18,7 +18,7 @@ t.teardown(() => server.stop())
 await t.test('the committed schema is what the migrations make, on Postgres and embedded', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-schema-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
-  for (const database of [createPostgresSql(await server.createDatabase(), 1), await createPgliteSql(folder)]) {
+  for (const database of [createPostgresSql(await server.createDatabase(true), 1), await createPgliteSql(folder)]) {
     await migrate(database)
     const schema = await dumpSchema(database)
     if (process.env['WRITE_SCHEMA'])
@@ -42,7 +42,7 @@ function aSchema(t: Test, reply: string, ...later: readonly string[]): string {
 }
 
 async function aDatabase(t: Test) {
-  const url = await server.createDatabase()
+  const url = await server.createDatabase(true)
   const database = createPostgresSql(url, 1)
   t.teardown(() => database.close())
   const reply = async () => (await database.run<{ reply: string }>(sql`select reply() as reply`, terms))[0]!.reply
@@ -67,7 +67,7 @@ await t.test('every function is defined once, and its body is valid', async (t) 
 })
 
 await t.test('gateways that start at once migrate once, and a later start finds nothing to do', async (t) => {
-  const url = await server.createDatabase()
+  const url = await server.createDatabase(true)
   const databases = Array.from({ length: 8 }, () => createPostgresSql(url, 1))
   t.teardown(() => Promise.all(databases.map((database) => database.close())))
   await Promise.all(databases.map((database) => migrate(database)))
@@ -107,7 +107,7 @@ await t.test('an edited function replaces the one of the same schema, as while i
 })
 
 await t.test('a role that owns its database and nothing else can migrate', async (t) => {
-  const url = new URL(await server.createDatabase())
+  const url = new URL(await server.createDatabase(true))
   const superuser = createPostgresSql(url.href, 1)
   t.teardown(() => superuser.close())
   await superuser.run(sql`create role limited login nosuperuser nocreatedb nocreaterole password 'limited'`, terms)
@@ -122,7 +122,7 @@ await t.test('a role that owns its database and nothing else can migrate', async
 })
 
 await t.test('a database with other migrations, or without UTF-8, is refused in one line', async (t) => {
-  const url = await server.createDatabase()
+  const url = await server.createDatabase(true)
   const database = createPostgresSql(url, 1)
   t.teardown(() => database.close())
   await migrate(database)

@@ -73,7 +73,7 @@ await t.test('a replica that has stopped replaying is skipped until it continues
 })
 
 await t.test('a replica that is no standby of this ledger is never read from', async (t) => {
-  const other = await startPostgres()
+  const other = await startPostgres({ isUnrelated: true })
   t.teardown(() => other.stop())
   for (const url of [await other.createDatabase(), databaseUrl]) {
     const mistaken = withReplica(primary, createPostgresSql(url, 1))

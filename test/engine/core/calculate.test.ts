@@ -11,7 +11,7 @@ import type { Dice } from '../../support/dice.js'
 import { sized } from '../../support/sized.js'
 import { aBasket, aBenefit, applied, percent, price, sentBack } from './builders.js'
 
-const cases = sized(300, 10_000)
+const cases = sized(200, 10_000)
 
 /** Steps that the work in progress may still take at the end of the budget. */
 const passedByMax = 500

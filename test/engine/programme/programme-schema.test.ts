@@ -22,7 +22,7 @@ const ajv = new Ajv2020({
   allErrors: true,
 })
 const validate = ajv.compile(schema)
-const drawn = sized(1_500, 20_000)
+const drawn = sized(1_000, 20_000)
 
 /** Rules that the reader checks and a schema cannot express: numbered in the schema's description, recognised by the fault. */
 const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
@@ -119,7 +119,7 @@ t.test('reader and schema agree on every field that is removed, of another type 
   const disagreements: string[] = []
   let refused = 0
   let documents = 0
-  const every = sized(5, 1)
+  const every = sized(10, 1)
   const bases = (sample['benefits'] as JsonObject[]).map((benefit) => ({ benefits: [benefit] }))
   for (const base of [...bases, rich]) {
     for (const [at, document] of [...mutated(base)].entries()) {

@@ -299,7 +299,7 @@ t.test('any programme is read or its faults are named, and nothing throws', (t) 
       return benefitsFromJson(read.programme.benefitsJson).length === read.programme.benefits.length
     return read.faults.length > 0 && read.faults.every((fault) => fault.path !== '' && fault.expected !== '')
   })
-  fc.assert(property, { numRuns: 3_000 })
+  fc.assert(property, { numRuns: 1_500 })
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => readProgramme(text).kind === 'faulty'),
     { numRuns: 500 },

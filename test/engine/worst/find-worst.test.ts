@@ -11,7 +11,7 @@ import { cleanShop, diceOf, inEuro, traps } from './traps.js'
 // A search takes seconds on a busy machine.
 t.setTimeout(300_000)
 
-const programmes = sized(3, 100)
+const programmes = sized(2, 100)
 const searched = (document: unknown, stepsMax = sized(8_000, 20_000)) => searchedWithin(document, stepsMax)
 const products = 6
 const linesMax = 4

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { chown, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import postgres from 'postgres'
-import { type ChildServer, onFreePort, spawnServer, untilAnswering } from './child-server.js'
+import { onFreePort } from './child-server.js'
+import { createDatabase } from './create-database.js'
 import { findBinary } from './find-binary.js'
+import { initCluster, migrated, preparedCluster } from './prepared-cluster.js'
+import { type ClusterOptions, killCluster, startCluster, unprivileged } from './start-cluster.js'
 import { createSteppedClock } from './stepped-clock.js'
 
 const run = promisify(execFile)
@@ -15,8 +16,8 @@ export interface PostgresServer {
   readonly url: string
   readonly port: number
   readonly folder: string
-  /** Creates an empty database for a test file; resolves to its URL. */
-  createDatabase(): Promise<string>
+  /** Creates a database with our schema and no rows, or an empty one; resolves to its URL. */
+  createDatabase(isEmpty?: boolean): Promise<string>
   /** Kills the whole server at once, as a crash would. */
   kill(): Promise<void>
   /** Starts it again on the same port and files. */
@@ -29,13 +30,11 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-export interface PostgresOptions {
-  /** Commits wait for the disk. Default false, which is faster; commits survive `kill()` all the same. */
-  readonly fsync?: boolean
+export interface PostgresOptions extends ClusterOptions {
+  /** True: a cluster that is no copy of another one, with empty databases only. */
+  readonly isUnrelated?: boolean
   /** Its clock can be set while it runs; `functions`: only in its databases' functions, where libfaketime is missing. */
   readonly clockSteps?: 'server' | 'functions'
-  /** More settings, such as `max_connections: '20'`. */
-  readonly settings?: Readonly<Record<string, string>>
 }
 
 /**
@@ -48,8 +47,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-postgres-'))
   if (user.uid !== undefined) await chown(folder, user.uid, user.gid ?? user.uid)
   const cluster = join(folder, 'cluster')
-  const asked = ['-D', cluster, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-  await run(initdb, asked, { ...user, cwd: '/' })
+  const { isUnrelated = false } = options
+  if (isUnrelated) await initCluster(initdb, cluster, user)
+  else await run('cp', ['-a', await preparedCluster(initdb, user), cluster], { ...user, cwd: '/' })
   const clock = options.clockSteps === undefined ? null : await createSteppedClock(folder, options.clockSteps)
   const urlOf = (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres`
   const start = async (port: number) => {
@@ -75,8 +75,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     get pid() {
       return server.pid
     },
-    async createDatabase() {
-      const database = await createDatabase(url)
+    async createDatabase(isEmpty = isUnrelated) {
+      const database = await createDatabase(url, isEmpty ? {} : { template: migrated })
       await clock?.adopt(database)
       return database
     },
@@ -96,68 +96,6 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 }
 
-interface Start {
-  readonly bin: string
-  readonly cluster: string
-  readonly port: number
-  readonly url: string
-  readonly options: PostgresOptions
-  readonly env?: Readonly<Record<string, string>>
-  readonly user: { readonly uid?: number; readonly gid?: number }
-}
-
-/** Starts a server on existing files. */
-export async function startCluster({ bin, cluster, port, url, options, env = {}, user }: Start): Promise<ChildServer> {
-  const durable = options.fsync ? 'on' : 'off'
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    port: String(port),
-    unix_socket_directories: '',
-    fsync: durable,
-    full_page_writes: durable,
-    max_connections: '60',
-    shared_buffers: '64MB',
-    ...options.settings,
-  }
-  let output = ''
-  const server = await spawnServer({
-    command: join(bin, 'postgres'),
-    args: ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    folder: dirname(cluster),
-    env,
-    ...user,
-    onOutput: (text) => {
-      output = (output + text).slice(-2_000)
-    },
-  })
-  await untilAnswering(
-    server,
-    () => ping(url),
-    () => output,
-  )
-  return server
-}
-
-async function ping(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} })
-  try {
-    await client`select 1`
-  } finally {
-    await client.end({ timeout: 1 })
-  }
-}
-
-async function createDatabase(url: string): Promise<string> {
-  const name = `test_${randomBytes(6).toString('hex')}`
-  const client = postgres(url, { max: 1 })
-  try {
-    await client.unsafe(`create database ${name}`)
-  } finally {
-    await client.end()
-  }
-  return url.replace(/postgres$/, name)
-}
-
 /** Orphaned backends of a killed postmaster block the next start until they have noticed. */
 async function startAgain<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -172,19 +110,3 @@ async function startAgain<T>(start: () => Promise<T>): Promise<T> {
 
 const restartsMax = 60
 const restartPauseMs = 500
-
-/** SIGQUIT ends the backends at once; those of a killed postmaster outlive it by a moment. */
-function killCluster(server: ChildServer): Promise<void> {
-  server.signal('SIGCONT')
-  return server.end('SIGQUIT')
-}
-
-/** The user for Postgres, which refuses to run as root. */
-export async function unprivileged(): Promise<{ uid?: number; gid?: number }> {
-  if (process.getuid?.() !== 0) return {}
-  for (const name of ['postgres', 'nobody']) {
-    const ids = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]).catch(() => null)
-    if (ids) return { uid: Number(ids[0].stdout), gid: Number(ids[1].stdout) }
-  }
-  throw new Error('Postgres does not run as root, and there is neither a user postgres nor nobody')
-}

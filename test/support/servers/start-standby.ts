@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { onFreePort } from './child-server.js'
 import { findBinary } from './find-binary.js'
-import { startCluster, unprivileged } from './start-postgres.js'
+import { startCluster, unprivileged } from './start-cluster.js'
 
 const run = promisify(execFile)
 
