@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
+import { plenty } from '../support/ledger-builders.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { ledgerContract } from './ledger-contract.js'
 
@@ -10,5 +11,5 @@ const server = await startPostgres()
 t.teardown(() => server.stop())
 
 await t.test('the ledger on real Postgres', async (t) => {
-  await ledgerContract(t, createPostgresSql(await server.createDatabase()))
+  await ledgerContract(t, createPostgresSql(await server.createDatabase(), undefined, plenty))
 })

@@ -94,7 +94,7 @@ t.test('one gateway publishes a document at its moment', async (t) => {
     await other.ask(declineProposal, { requestId: randomUUID(), proposalId: cancelled, reason: 'too early' })
     const proposal = { requestId: randomUUID(), document: named('Proposed'), expectedVersion: version }
     const { proposalId: value } = await one.ask(proposeProgramme, proposal)
-    const request = { programme: { case: 'proposalId', value } as const, publishAt: inMs(1_500), ...oslo }
+    const request = { programme: { case: 'proposalId', value } as const, publishAt: inMs(5_000), ...oslo }
     t.match(await one.unary(schedulePublication, { requestId: randomUUID(), ...request }), { reason: 'OWN_PROPOSAL' })
     await other.ask(schedulePublication, { requestId: randomUUID(), ...request })
     t.match(await one.unary(schedulePublication, { requestId: randomUUID(), ...request }), {
