@@ -61,6 +61,11 @@ export function createSendWebhook({ reach, timeoutMs }: Options): SendWebhook {
         discard(answer)
         resolve(sentFromStatus(answer.statusCode ?? 0, answer.headers['retry-after']))
       })
+      // Without a listener Node closes the connection and says nothing: neither an answer nor an error.
+      request.on('upgrade', (answer, socket) => {
+        socket.destroy()
+        resolve(sentFromStatus(answer.statusCode ?? 0, undefined))
+      })
       request.on('error', (error) => {
         if (stopping.aborted) resolve({ outcome: 'stopped', text: 'stopped' })
         else if (timeout.aborted) resolve({ outcome: 'timeout', text: 'time-out' })

@@ -178,6 +178,9 @@ t.test('whatever else a receiver does is a failure, and is recorded', async (t) 
     response.socket!.on('error', () => {}).on('close', () => clearInterval(timer))
   })
   const closing = await aReceiver(t, (response) => response.socket!.destroy())
+  const upgrading = await aReceiver(t, (response) => {
+    response.socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n')
+  })
   const down = await aReceiver(t)
   down.close()
   const cases: Readonly<Record<string, string>> = {
@@ -185,6 +188,7 @@ t.test('whatever else a receiver does is a failure, and is recorded', async (t) 
     [slow.url]: 'time-out',
     [trickling.url]: 'time-out',
     [closing.url]: 'ECONNRESET',
+    [upgrading.url]: '101',
     [down.url]: 'ECONNREFUSED',
     'http://nowhere.invalid/events': 'ENOTFOUND',
   }
