@@ -27,6 +27,7 @@ import { byProtocol } from './by-protocol.js'
 import { createGuard, endpointOf, resultOf, storeAway } from './call.js'
 import { type BytesMaxOf, countBytes, createCallBounds, messageKey } from './call-limits.js'
 import type { Console } from './console/console.js'
+import type { Session } from './console/sessions.js'
 import { createCors } from './cors.js'
 import { type Documents, sendDocument } from './documents.js'
 import { refusal } from './errors.js'
@@ -161,7 +162,8 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
     if (allowOrigin(request, response)) return
     const needed = access.get(path)
     const isByCookie = authorization.length === 0 && request.headers.cookie !== undefined
-    const caller = isByCookie ? ((await served?.callerOf(request)) ?? null) : byToken
+    const session = isByCookie ? await served?.sessionOf(request) : null
+    const caller = isByCookie ? (session?.caller ?? null) : byToken
     const refused = mayCall(needed, caller) ?? bounds.enter(needed, caller, { request, response })
     if (refused !== null || needed === undefined) {
       const error = refused ?? refusal('UNIMPLEMENTED', 'no such path')
@@ -170,8 +172,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
       log.info({ ...entry, caller: caller?.name ?? 'nobody' }, 'call')
       return refuseCall(request, response, error)
     }
-    const maxMs = needed.streams ? limits.streamMs : limits.callMs
-    const timeoutMs = boundTimeout(request, { maxMs, defaultMs: needed.streams ? null : maxMs })
+    const timeoutMs = boundTimeout(request, timesOf(needed, session, limits))
     const untilMs = timeoutMs === null ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs
     calls.set(request, { caller, untilMs, message: bounds.receive(response) })
     serve(request, response)
@@ -265,6 +266,14 @@ function refuseAhead(request: AnyRequest, response: AnyResponse, { ahead }: Plac
   request.resume()
   if (ahead === aheadMax)
     refuseCall(request, response, refusal('TOO_MANY_CALLS', 'too many requests wait on this connection'))
+}
+
+/** Bounds of a call's timeout: a stream ends with the session that began it. */
+function timesOf({ streams }: Access, session: Session | null | undefined, { callMs, streamMs }: InternalLimits) {
+  if (!streams) return { maxMs: callMs, defaultMs: callMs }
+  if (session == null) return { maxMs: streamMs, defaultMs: null }
+  const maxMs = Math.min(streamMs, Math.max(1, Math.ceil(session.endsAtMs - session.nowMs)))
+  return { maxMs, defaultMs: maxMs }
 }
 
 /** Delay of each new connection after the one before while sessions are being reset, in milliseconds. */

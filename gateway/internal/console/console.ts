@@ -8,7 +8,7 @@ import type { OpenidSignIn, OpenidSignInParts } from './openid-sign-in.js'
 import { createSessions } from './sessions.js'
 import { createSignIn, type SignIn, type SignInParts } from './sign-in.js'
 
-export interface Console extends Pick<SignIn, 'callerOf'> {
+export interface Console extends Pick<SignIn, 'sessionOf'> {
   answer(request: AnyRequest, response: AnyResponse, path: string): Promise<void>
   /** Path of the console; on staging a link that signs in once. */
   signInPath(): Promise<string>
@@ -53,7 +53,7 @@ export function createConsole({ folder = builtFolder, store, oidc, ...parts }: C
 
   return {
     answer,
-    callerOf: (request) => signIn.callerOf(request),
+    sessionOf: (request) => signIn.sessionOf(request),
     async signInPath() {
       const ticket = parts.environment === 'staging' ? await signIn.issueTicket() : null
       return ticket === null ? '/console' : `/console#ticket=${ticket}`

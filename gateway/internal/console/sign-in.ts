@@ -2,10 +2,10 @@ import { channels } from '../../../engine/wire/channels.js'
 import type { Token } from '../../config/config.js'
 import { isSameOrigin, readSession, sessionHeader } from '../../listeners/browser.js'
 import type { Log } from '../../telemetry/log.js'
-import { type Caller, createTokenCheck } from '../authentication.js'
+import { createTokenCheck } from '../authentication.js'
 import { refusal } from '../errors.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from '../response.js'
-import { type Sessions, tokenSessionMs } from './sessions.js'
+import { type Session, type Sessions, tokenSessionMs } from './sessions.js'
 
 export interface SignInParts {
   readonly tokens: readonly Token[]
@@ -16,8 +16,8 @@ export interface SignInParts {
 
 export interface SignIn {
   answer(request: AnyRequest, response: AnyResponse): Promise<void>
-  /** The caller of a request's session; null: none, or the request does not come from the console's own page. */
-  callerOf(request: AnyRequest): Promise<Caller | null>
+  /** A request's session; null: none, or the request does not come from the console's own page. */
+  sessionOf(request: AnyRequest): Promise<Session | null>
   /** A ticket that signs in once as the first admin token; null: there is no such token. */
   issueTicket(): Promise<string | null>
 }
@@ -27,10 +27,10 @@ const bodyBytesMax = 4_096
 export function createSignIn({ tokens, environment, sessions, log }: SignInParts): SignIn {
   const roleOf = createTokenCheck(tokens)
 
-  async function callerOf(request: AnyRequest): Promise<Caller | null> {
+  async function sessionOf(request: AnyRequest): Promise<Session | null> {
     const id = readSession(request, 'loyalty_console')
     if (id === null || !isFromConsole(request)) return null
-    return (await sessions.find(id))?.caller ?? null
+    return await sessions.find(id)
   }
 
   async function signIn(request: AnyRequest, response: AnyResponse): Promise<void> {
@@ -67,7 +67,7 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
   }
 
   return {
-    callerOf,
+    sessionOf,
     async answer(request, response) {
       if (!isFromConsole(request)) {
         return refuseCall(request, response, refusal('PERMISSION_DENIED', 'only the console itself may ask for this'))

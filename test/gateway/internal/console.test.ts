@@ -2,8 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Code, createClient } from '@connectrpc/connect'
+import { createConnectTransport } from '@connectrpc/connect-node'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
+import { EventService } from '../../../gateway/gen/loyalty/v1/event_service_pb.js'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { createTokenCheck } from '../../../gateway/internal/authentication.js'
 import { createSessions, tokenSessionMs } from '../../../gateway/internal/console/sessions.js'
@@ -29,7 +33,18 @@ async function aServer(t: Test, store = createConsoleSessions()) {
   const server = await aListener(t, {
     folder,
     store,
-    routes: (router) => router.service(LimitService, { listLimits: () => ({ counters: [], nextPageToken: '' }) }),
+    routes: (router) => {
+      router.service(LimitService, { listLimits: () => ({ counters: [], nextPageToken: '' }) })
+      router.service(EventService, {
+        async *watchEvents(_, { signal }) {
+          for (;;) {
+            signal.throwIfAborted()
+            yield { cursor: 'x' }
+            await sleep(100)
+          }
+        },
+      })
+    },
   })
   const own = { 'x-loyalty-console': '1', origin: server.origin }
   const session = (method: 'GET' | 'POST' | 'DELETE', more: object = {}, body?: object) =>
@@ -150,6 +165,24 @@ t.test('a session ends after twelve hours, an unused ticket after one', async (t
   t.same(await sessions.find(id), { caller, endsAtMs: 12 * 3_600_000, nowMs: clock.nowMs })
   clock.nowMs = 12 * 3_600_000
   t.equal(await sessions.find(id), null)
+})
+
+t.test('a stream ends with its session', async (t) => {
+  const store = createConsoleSessions()
+  const { origin, own } = await aServer(t, store)
+  const id = await createSessions({ store, tokens, issuer: null }).begin({ caller, issuer: null, lifetimeMs: 1_500 })
+  const headers = { ...own, cookie: `loyalty_console=${id}` }
+  const client = createClient(EventService, createConnectTransport({ baseUrl: origin, httpVersion: '1.1' }))
+  const startedMs = performance.now()
+  const read = async (timeoutMs?: number) => {
+    for await (const _ of client.watchEvents(
+      {},
+      { headers, signal: AbortSignal.timeout(20_000), ...(timeoutMs && { timeoutMs }) },
+    ));
+  }
+  const ended = { code: Code.DeadlineExceeded }
+  await Promise.all([t.rejects(read(), ended), t.rejects(read(60_000), ended, 'whatever time it asks for')])
+  t.ok(performance.now() - startedMs > 1_000, 'not before it')
 })
 
 t.test('a session ends with the token or the provider that it began with, and is stored without its id', async (t) => {
