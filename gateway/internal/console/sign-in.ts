@@ -102,13 +102,17 @@ function readKey(body: string | null): Key | null {
   return null
 }
 
-/** null: larger than any token. Excess bytes are read and dropped; the listener's own times bound how long this may take. */
+/** null: larger than any token, or its client has gone. Excess bytes are read and dropped; the listener's own times bound how long this may take. */
 async function bodyOf(request: AnyRequest): Promise<string | null> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes <= bodyBytesMax) chunks.push(chunk)
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes <= bodyBytesMax) chunks.push(chunk)
+    }
+  } catch {
+    return null
   }
   return bytes > bodyBytesMax ? null : Buffer.concat(chunks).toString()
 }

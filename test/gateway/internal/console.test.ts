@@ -13,6 +13,7 @@ import { createTokenCheck } from '../../../gateway/internal/authentication.js'
 import { createSessions, tokenSessionMs } from '../../../gateway/internal/console/sessions.js'
 import { StoreFault } from '../../../store/fault.js'
 import { consolePromises } from '../../store/ledger-contract-gateways.js'
+import { until } from '../../support/until.js'
 import { aListener, createConsoleSessions } from './a-listener.js'
 
 const path = '/loyalty.v1.LimitService/ListLimits'
@@ -183,6 +184,25 @@ t.test('a stream ends with its session', async (t) => {
   const ended = { code: Code.DeadlineExceeded }
   await Promise.all([t.rejects(read(), ended), t.rejects(read(60_000), ended, 'whatever time it asks for')])
   t.ok(performance.now() - startedMs > 1_000, 'not before it')
+})
+
+t.test('whoever goes away during a sign-in leaves no error in the log', async (t) => {
+  const { origin, own, port, records } = await aServer(t)
+  const socket = connect(port, '127.0.0.1')
+  const head = { host: new URL(origin).host, ...own, 'content-length': '1000' }
+  socket.write(
+    `POST /console/session HTTP/1.1\r\n${Object.entries(head)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}\r\n{`,
+  )
+  await sleep(200)
+  socket.destroy()
+  const signIns = await until(
+    () => records.filter((record) => record.includes('"sign-in"')),
+    ({ length }) => length > 0,
+  )
+  t.match(JSON.parse(signIns[0]!), { outcome: 'refused' })
+  t.notMatch(records.join(''), /internal call failed/)
 })
 
 t.test('a session ends with the token or the provider that it began with, and is stored without its id', async (t) => {
