@@ -23,6 +23,9 @@ t.test('a day is read as people of the language type it, and as it is shown', (t
     ['29 feb 2028', 'en-GB', '2028-02-29'],
     ['29 feb 2026', 'en-GB', null],
     ['31.13.2026', 'nb-NO', null],
+    ['Yesterday', 'en-GB', '2026-11-27'],
+    ['i går', 'nb-NO', '2026-11-27'],
+    ['i morgen', 'nb-NO', '2026-11-29'],
     ['1 foo', 'en-GB', null],
     ['1', 'en-GB', null],
     ['1 2 3 4', 'en-GB', null],
@@ -31,6 +34,7 @@ t.test('a day is read as people of the language type it, and as it is shown', (t
     t.equal(read(text, locale), day, text)
   t.equal(read('1 dec', 'en-GB', true), '2026-12-01T00:00')
   t.equal(read('2026-12-01T9:30', 'nb-NO', true), '2026-12-01T09:30')
+  t.equal(read('yesterday 14:00', 'en-GB', true), '2026-11-27T14:00')
   t.equal(read('1 dec 24:00', 'en-GB', true), null)
   for (const locale of ['en-GB', 'nb-NO'])
     for (let month = 0; month < 12; month += 1) {

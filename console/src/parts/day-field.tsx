@@ -45,7 +45,7 @@ export function DayField({ label, value, onText, withTime = false, ...props }: D
       {label !== undefined && <label htmlFor={id}>{label}</label>}
       <span className={styles['box']}>
         <input
-          placeholder={t('day.hint')}
+          placeholder={t(withTime ? 'day.hintTime' : 'day.hint')}
           {...props}
           ref={input}
           id={id}

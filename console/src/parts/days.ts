@@ -37,7 +37,7 @@ interface Language {
 }
 
 /**
- * Reads a typed day, such as `2026-12-01`, `1.12.2026`, `1/12` or `Tue 1 Dec`; with a time also `1 Dec 14:30`, midnight where none is typed.
+ * Reads a typed day, such as `2026-12-01`, `1.12.2026`, `1/12`, `Tue 1 Dec` or `yesterday`; with a time also `1 Dec 14:30`, midnight where none is typed.
  *
  * @returns `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM`; null: it is no day
  */
@@ -49,6 +49,8 @@ export function readDay(text: string, { locale, today, withTime }: Language): st
 }
 
 function dayIn(text: string, locale: string, today: string): string | null {
+  const near = nearDays(locale).indexOf(text.trim().toLowerCase())
+  if (near !== -1) return plusDays(today, near - 1)
   const words = text.toLowerCase().match(/\p{L}+|\d+/gu) ?? []
   const { months, weekdays } = namesOf(locale)
   const numbers = words.filter((word) => /\d/.test(word))
@@ -63,6 +65,12 @@ function dayIn(text: string, locale: string, today: string): string | null {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && more.length === 0 && !Number.isNaN(Date.parse(day))
   return isDay && plusDays(day, 0) === day ? day : null
 }
+
+/** `yesterday`, `today` and `tomorrow` in the language. */
+const nearDays = remembered((locale: string) => {
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  return [-1, 0, 1].map((days) => format.format(days, 'day').toLowerCase())
+})
 
 /** The name that a word of three letters or more begins; -1: none. */
 function placeOf(names: readonly string[], word: string): number {

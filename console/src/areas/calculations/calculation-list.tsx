@@ -13,6 +13,7 @@ import { useHouseZone, useVenueNames, useVenueZone } from '../../api/venues.js'
 import { type MessageKey, useWords, type Words } from '../../i18n/words.js'
 import { Button, Select, TextLink, VenueSelect } from '../../parts/controls.js'
 import { FormDayField } from '../../parts/day-field.js'
+import { dayText } from '../../parts/days.js'
 import { ListScreen } from '../../parts/list-screen.js'
 import { localOf, withLocal } from '../../parts/offsets.js'
 import type { Column } from '../../parts/rows.js'
@@ -256,7 +257,7 @@ function Chosen({ search, onSet }: PartProps) {
   const { benefits } = useProgrammeNames(0)
   const shown = (name: Rare, value: string) => {
     if (name === 'benefitId') return benefits.get(value)?.text ?? value
-    return name === 'from' || name === 'until' ? (localOf(value)?.replace('T', ' ') ?? value) : value
+    return name === 'from' || name === 'until' ? dayText(localOf(value) ?? value, t.locale) : value
   }
   return rareNames.flatMap((name) => {
     const value = search[name]
