@@ -8,6 +8,7 @@ import { type ListedMember, MemberService } from '../../../gateway/gen/loyalty/v
 import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { type ProgrammeNames, useProgrammeNames } from '../api/programme.js'
 import { isNotFound } from '../api/transport.js'
+import { useVenueNames } from '../api/venues.js'
 import { areas } from '../areas/areas.js'
 import { type MessageKey, useWords } from '../i18n/words.js'
 import { Dialog } from '../parts/controls.js'
@@ -79,6 +80,7 @@ function useHits(text: string): { readonly hits: readonly Hit[]; readonly isLook
   const typed = useSettled(text)
   const transport = useTransport()
   const { benefits } = useProgrammeNames(0)
+  const venueName = useVenueNames()
   const calculations = createClient(CalculationService, transport)
   const sales = createClient(SaleService, transport)
   const members = createClient(MemberService, transport)
@@ -111,7 +113,7 @@ function useHits(text: string): { readonly hits: readonly Hit[]; readonly isLook
         (one: { readonly calculationId: string; readonly venueId: string }): Hit => ({
           path: `/${area}/${one.calculationId}`,
           kind: 'search.receipt',
-          text: `${typed}, ${one.venueId}`,
+          text: `${typed}, ${venueName(one.venueId)}`,
         })
       return [...found.calculations.map(hit('calculations')), ...unknown.map(hit('sales'))]
     },
@@ -120,7 +122,7 @@ function useHits(text: string): { readonly hits: readonly Hit[]; readonly isLook
       return found.calculations.map(({ calculationId, venueId }) => ({
         path: `/calculations/${calculationId}`,
         kind: 'search.transaction',
-        text: `${typed}, ${venueId}`,
+        text: `${typed}, ${venueName(venueId)}`,
       }))
     },
   ]
