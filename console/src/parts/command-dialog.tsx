@@ -24,6 +24,8 @@ interface CommandDialogProps {
   readonly draftKey: string
   /** false: the service stores no reason for this change. */
   readonly withReason?: boolean
+  /** true: the fields above it are filled in already. */
+  readonly startsAtReason?: boolean
   readonly refresh?: 'now' | 'published' | 'later'
   /** Makes the change; resolves to its outcome in words. */
   readonly run: (command: Command) => Promise<ReactNode>
@@ -79,6 +81,7 @@ export function CommandDialog(props: CommandDialogProps) {
             value={reason}
             maxLength={reasonCharactersMax}
             required
+            data-first={props.startsAtReason || undefined}
             onText={setReason}
           />
         )}

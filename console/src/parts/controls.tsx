@@ -157,6 +157,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   useEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
+    dialog.current?.querySelector<HTMLElement>('[data-first]')?.focus()
     return () => {
       // Escape has returned it already, and it may have moved on since.
       if (document.activeElement === document.body && before instanceof HTMLElement) before.focus()

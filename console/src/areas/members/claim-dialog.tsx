@@ -53,6 +53,7 @@ export function ClaimDialog({ member, accounts, sale: given, onClose }: ClaimDia
       verb={t('action.claim')}
       draftKey={`claim/${memberId}`}
       isReady={sale !== null && dryRun.isSuccess}
+      startsAtReason={given !== undefined}
       onClose={onClose}
       run={async ({ requestId, reason }) => {
         const { given: value } = await members.claimSale({ requestId, member: name, calculationId, reason })

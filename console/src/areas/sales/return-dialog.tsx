@@ -116,6 +116,7 @@ function Quantities({ lines, nameOf, typed, onTyped }: QuantitiesProps) {
           head: t('return.quantity'),
           cell: ({ lineId, weighed }) => (
             <input
+              data-first={lineId === lines[0]?.lineId || undefined}
               className={styles['quantity']}
               inputMode={weighed ? 'decimal' : 'numeric'}
               aria-label={t(weighed ? 'return.measureOf' : 'return.quantityOf', { line: nameOf(lineId) })}
