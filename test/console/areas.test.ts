@@ -67,7 +67,7 @@ t.test('a draft says its faults as one types, survives a reload, and prices a ba
   await page.keyboard.type('7')
   t.match(await draftOf(page), '"percentage": 71000', 'its place in the text')
   await typeDraft(page, '{"venues": [\n\n}')
-  await page.getByText('1 fault: it cannot be published so.').waitFor()
+  await page.getByText('1 fault: it cannot be published yet.').waitFor()
   await page.getByRole('button', { name: /^Line 3 document/ }).waitFor()
   await typeDraft(page, text.replace('"percentage": 10', '// since spring\n      "percentage": 15'))
   await page.getByText(/^No fault/).waitFor()

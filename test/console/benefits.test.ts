@@ -118,7 +118,7 @@ t.test('marketing sees its benefits, pauses one, ends another, and begins a new 
   await dialog.getByRole('button', { name: 'Win back' }).waitFor()
   t.same(await faults(), [], 'templates')
   await dialog.getByRole('button', { name: 'Win back' }).click()
-  await page.getByText(/^\d faults: it cannot be published so/).waitFor()
+  await page.getByText(/^\d faults: it cannot be published yet/).waitFor()
   t.match(page.url(), /\/programme\/draft\?part=benefits&entry=24&draftId=/)
   await go('/benefits/mug-19')
   await page.getByRole('button', { name: 'Duplicate' }).click()

@@ -148,6 +148,14 @@ function SummaryList({ base, changed }: { readonly base: string; readonly change
   )
 }
 
+/** A warning of the service in one sentence. */
+export function warningText(t: Words, word: string, message: string): string {
+  const ended = word === 'benefit_expired' ? /\d{4}-\d\d-\d\dT\S+/.exec(message) : null
+  if (ended === null) return `${t.of('warning', word).replace(/\.$/, '')}: ${message}`
+  const format = new Intl.DateTimeFormat(t.locale, { dateStyle: 'medium', timeStyle: 'short' })
+  return t('draft.benefitEnded', { at: format.format(new Date(ended[0])) })
+}
+
 export function Warnings({ document }: { readonly document: string }) {
   const t = useWords()
   const { data } = useQuery(ProgrammeService.method.validateProgramme, { document }, { staleTime: 0, gcTime: 0 })
@@ -159,10 +167,8 @@ export function Warnings({ document }: { readonly document: string }) {
       <ul className={styles['warnings']}>
         {warnings.map(({ path, word, message }) => (
           <li key={`${path}/${word}`}>
-            {t.of('warning', word)}
-            <span className="muted small">
-              {pathWords(t, path, programme)}: {message}
-            </span>
+            {warningText(t, word, message)}
+            <span className="muted small">{pathWords(t, path, programme)}</span>
           </li>
         ))}
       </ul>

@@ -14,7 +14,7 @@ import { CommandDialog } from '../../parts/command-dialog.js'
 import { Button, Check, Dialog, Field, TextLink } from '../../parts/controls.js'
 import { Waiting } from '../../parts/states.js'
 import { forgetTyped, useDraft } from '../../parts/use-draft.js'
-import { Changes, pathWords, Warnings } from './changes.js'
+import { Changes, pathWords, Warnings, warningText } from './changes.js'
 import { readDocument } from './describe/use-saying.js'
 import { noteKey, type ProgrammeDraft } from './draft-store.js'
 import { type Moment, Scheduled, useSchedule } from './schedule.js'
@@ -146,7 +146,7 @@ function Published({ reply, document }: { readonly reply: PublishProgrammeRespon
       </p>
       {reply.warnings.map(({ path, word, message }) => (
         <p key={`${path}/${word}`} className="muted">
-          {pathWords(t, path, programme)}: {message}
+          {pathWords(t, path, programme)}: {warningText(t, word, message)}
         </p>
       ))}
     </>

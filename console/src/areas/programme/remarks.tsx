@@ -9,7 +9,7 @@ import { useWords } from '../../i18n/words.js'
 import { Waiting } from '../../parts/states.js'
 import { useSettled } from '../../parts/use-draft.js'
 import { find, type Node, readJson, readPath, withoutComments } from './builder/json-text.js'
-import { pathWords } from './changes.js'
+import { pathWords, warningText } from './changes.js'
 import { readDocument } from './describe/use-saying.js'
 import styles from './programme.module.css'
 
@@ -113,7 +113,7 @@ function useLocated(answer: ValidateProgrammeResponse | undefined, text: string)
       remark(true, path, received === 'nothing' ? t('draft.missing') : t('draft.expected', { expected, received }), at),
     )
     const warnings = (answer?.warnings ?? []).map(({ path, word, message }, at) =>
-      remark(false, path, `${t.of('warning', word).replace(/\.$/, '')}: ${message}`, at),
+      remark(false, path, warningText(t, word, message), at),
     )
     return [...faults, ...warnings]
   }, [answer, text, t])

@@ -308,6 +308,7 @@ function SelectorPicker({ has, onPick }: SelectorPickerProps) {
           .map((list) => ({ list, id, name: '' }))
           .filter((one) => !has(one) && !selectable.some((known) => known.list === one.list && known.id === id))
           .map(choiceOf)
+          .map((choice) => ({ ...choice, detail: t('pick.unknown', { kind: choice.detail }) }))
       }
       onPick={({ one }) => onPick(one)}
     />
