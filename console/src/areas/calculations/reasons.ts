@@ -111,24 +111,22 @@ function beatenText(context: ReasonContext, benefitId: string, { by: ids, gap, g
   return instead - gives === gap ? beaten : `${beaten}; ${t('reason.withStacks')} ${more}`
 }
 
-/** The single named thing that a benefit counts; null: several things, or anything. */
+/** The named things that a benefit counts, one of which is missing; null: it counts anything. */
 function countedBy(context: ReasonContext, benefit: BenefitPart | undefined): string | null {
   const { reward, conditions } = benefit ?? {}
   const parts = [reward, reward?.buy, reward?.get, ...(reward?.components ?? []), ...(conditions?.requires ?? [])]
   const selects = parts.flatMap((part) => (part?.select ? [part.select] : []))
-  const texts = new Set(selects.map((select) => selectText(context, select)))
-  const [only] = texts
-  return texts.size === 1 && only !== undefined && only !== '' ? only : null
+  const named = selects.map((select) => namesIn(context, select))
+  const all = [...new Set(named.flat())]
+  if (all.length === 0 || named.some((names) => names.length === 0)) return null
+  if (all.length > listedMax) return listText(all)
+  return new Intl.ListFormat(context.t.locale, { type: 'disjunction' }).format(all)
 }
 
-function selectText({ productName = itself }: ReasonContext, select: SelectorPart): string {
+function namesIn({ productName = itself }: ReasonContext, select: SelectorPart): readonly string[] {
   const { productIds, productGroupIds, productMasterIds, eans } = select
-  return listText([
-    ...(productGroupIds ?? []),
-    ...(productIds ?? []).map(productName),
-    ...(productMasterIds ?? []).map(productName),
-    ...(eans ?? []).map(productName),
-  ])
+  const products = [...(productIds ?? []), ...(productMasterIds ?? []), ...(eans ?? [])]
+  return [...(productGroupIds ?? []), ...products.map(productName)]
 }
 
 const itself = (id: string) => id

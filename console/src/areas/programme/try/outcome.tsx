@@ -240,7 +240,7 @@ export function reasonOf(
   const { t, names } = context
   const report = answer.explanation.find((one) => one.benefitId === benefitId)
   if (report !== undefined) {
-    if (report.dropped !== undefined) return { text: reasonText(context, report.dropped), isGiven: false }
+    if (report.dropped !== undefined) return { text: reasonText(context, report.dropped, benefitId), isGiven: false }
     const texts = [moneyText(context, -report.value), servedText(context, report)]
     return { text: texts.filter((text) => text !== '').join('; '), isGiven: true }
   }
