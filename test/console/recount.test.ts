@@ -50,6 +50,9 @@ function figuresOf(sold: readonly Sold[], text?: string): Figures {
   }
 }
 
+const dayFormat = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
+const dayText = (day: string) =>
+  new Intl.DateTimeFormat('en-GB', { ...dayFormat, timeZone: 'UTC' }).format(Date.parse(day))
 const money = (minor: number) => new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2 }).format(minor / 100)
 const share = ({ given, paid }: Figures) => {
   const part = given + paid === 0 ? 0 : given / (given + paid)
@@ -234,7 +237,7 @@ class Screens {
     await sameTable(
       page,
       'By day',
-      rowsBy(sold, ofDay, (figures, Day) => ({ Day, ...bySale(figures, '') })),
+      rowsBy(sold, ofDay, (figures, day) => ({ Day: dayText(day), ...bySale(figures, '') })),
     )
     const benefits = textsOf(sold).flatMap((text) => {
       const [first] = figuresOf(sold, text)
@@ -313,13 +316,13 @@ class Screens {
     await sameTable(
       page,
       'By day',
-      rowsBy(sold, ofDay, (figures, Day) => ({ Day, ...cells(figures, '') }), text),
+      rowsBy(sold, ofDay, (figures, day) => ({ Day: dayText(day), ...cells(figures, '') }), text),
     )
     const members = new Map<string, readonly Sold[]>()
     for (const each of figuresOf(this.sold, text).rows)
       members.set(each.memberId, [...(members.get(each.memberId) ?? []), each])
     const top = [...members].map(([Member, rows]) => ({
-      ...{ Member, Redeemed: String(rows.length), 'Last day': rows.map(ofDay).toSorted().at(-1)! },
+      ...{ Member, Redeemed: String(rows.length), 'Last day': dayText(rows.map(ofDay).toSorted().at(-1)!) },
     }))
     await sameTable(page, 'Who got it most', top)
   }

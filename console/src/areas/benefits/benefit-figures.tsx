@@ -10,6 +10,7 @@ import { useProgrammeNames } from '../../api/programme.js'
 import { useDaySpan, useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Button, TextLink } from '../../parts/controls.js'
+import { dayText } from '../../parts/days.js'
 import { Part } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
 import { countText } from '../../parts/scaled.js'
@@ -101,7 +102,9 @@ function Sums({ benefitId, range }: FiguresProps) {
             key: 'day',
             head: t('reports.day'),
             text: ({ day }) => day,
-            cell: ({ day }) => <TextLink to="/calculations" search={calculationsOf(day)} text={day} />,
+            cell: ({ day }) => (
+              <TextLink to="/calculations" search={calculationsOf(day)} text={dayText(day, t.locale)} />
+            ),
           },
         ])}
         rows={byDay.data.benefits}
@@ -190,7 +193,7 @@ function Top({ members, redemptions, others, reachSince }: ReportTopMembersRespo
               cell: (row) => countText(t, row.redemptions),
               isNumber: true,
             },
-            { key: 'last', head: t('adjust.lastDay'), cell: ({ lastDay }) => lastDay },
+            { key: 'last', head: t('adjust.lastDay'), cell: ({ lastDay }) => dayText(lastDay, t.locale) },
           ]}
           rows={members}
           keyOf={({ memberId }) => memberId}

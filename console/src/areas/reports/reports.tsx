@@ -12,6 +12,7 @@ import { useProgrammeNames } from '../../api/programme.js'
 import { useVenueDay, useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Button, TextLink } from '../../parts/controls.js'
+import { dayText } from '../../parts/days.js'
 import { Page } from '../../parts/page.js'
 import { SavedViews } from '../../parts/saved-views.js'
 import { changeText, countText, percentText } from '../../parts/scaled.js'
@@ -126,7 +127,11 @@ function Sums({ range }: { readonly range: Range }) {
           head: t('reports.day'),
           text: ({ day }) => day,
           cell: ({ day }) => (
-            <TextLink to="/sales" search={{ day, ...(range.venueId && { venueId: range.venueId }) }} text={day} />
+            <TextLink
+              to="/sales"
+              search={{ day, ...(range.venueId && { venueId: range.venueId }) }}
+              text={dayText(day, t.locale)}
+            />
           ),
         }}
       />
