@@ -95,7 +95,7 @@ function Recorded({ sale }: { readonly sale: Sale }) {
         </Part>
       )}
       <Part title={t('returns.title')}>
-        <Returns calculationId={calculationId} currency={currency} />
+        <Returns calculationId={calculationId} currency={currency} venueId={sale.venueId} />
       </Part>
       {open === 'return' && <ReturnDialog sale={sale} onClose={() => setOpen(null)} />}
       {open === 'settle' && <SettleDialog sale={sale} onClose={() => setOpen(null)} />}
@@ -160,7 +160,7 @@ function SaleFacts({ sale }: { readonly sale: Sale }) {
   )
 }
 
-function Returns({ calculationId, currency }: { readonly calculationId: string; readonly currency: string }) {
+function Returns({ calculationId, currency, venueId }: Pick<Sale, 'calculationId' | 'currency' | 'venueId'>) {
   const t = useWords()
   const query = useQuery(ReturnService.method.listReturns, { calculationId, pageSize })
   if (!query.isSuccess) return <Waiting query={query} lines={2} />
@@ -169,7 +169,7 @@ function Returns({ calculationId, currency }: { readonly calculationId: string; 
     <Rows
       label={t('returns.title')}
       columns={[
-        { key: 'at', head: t('sale.recordedAt'), cell: ({ recordedAt }) => <Time at={recordedAt} /> },
+        { key: 'at', head: t('sale.recordedAt'), cell: ({ recordedAt }) => <Time at={recordedAt} venueId={venueId} /> },
         { key: 'reference', head: t('returns.reference'), cell: ({ reference }) => reference },
         moneyColumn<Return>({
           key: 'refund',
@@ -207,7 +207,7 @@ function Compared({ sale }: { readonly sale: Sale }) {
       {sale.settled !== undefined && (
         <p>
           {t('settle.settled', { actor: sale.settled.actor, note: sale.settled.note || '–' })}{' '}
-          <Time at={sale.settled.at} />
+          <Time at={sale.settled.at} venueId={sale.venueId} />
         </p>
       )}
       {calculation === undefined ? (
