@@ -256,11 +256,21 @@ function Action({ record: { auditId, call, reason, changes, subjectId } }: { rea
       {changes.map(({ path, beforeJson, afterJson }) => (
         <span key={path} className="muted">
           {' '}
-          {t.of('field', path)} {beforeJson || '–'} → {afterJson || '–'}
+          {t.of('field', path)} <Said json={beforeJson} /> → <Said json={afterJson} />
         </span>
       ))}
     </>
   )
+}
+
+const moment = /^\d{4}-\d\d-\d\dT/
+
+/** A value of an audit record as people write it. */
+function Said({ json }: { readonly json: string }): ReactNode {
+  const value: unknown = json === '' ? null : JSON.parse(json)
+  if (typeof value === 'string' && moment.test(value)) return <Time at={new Date(value)} />
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ') || '–'
+  return value === null || value === '' ? '–' : typeof value === 'string' ? value : json
 }
 
 function Amount({

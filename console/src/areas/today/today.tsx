@@ -155,7 +155,7 @@ function Recent() {
   const venueName = useVenueNames()
   const query = useQuery(CalculationService.method.listCalculations, { pageSize: shown }, { refetchInterval: againMs })
   if (!query.isSuccess) return <Waiting query={query} lines={shown} />
-  if (query.data.calculations.length === 0) return <p className="muted">{t('calculations.empty')}</p>
+  if (query.data.calculations.length === 0) return <p className="muted">{t('today.noBasket')}</p>
   return (
     <ul className={styles['recent']}>
       {query.data.calculations.map((row) => (
