@@ -46,6 +46,11 @@ t.test('refused signatures of one register are named first within a minute, on T
   t.ok(mouse.clicks <= 2, `what is refused, where and since when, in ${mouse.clicks} clicks`)
   await go('/system')
   await lead.filter({ hasText: named }).waitFor()
+  // A minute later the hour is still not well.
+  await lead
+    .filter({ hasText: /calls were refused or failed in the last hour: invalid signature/ })
+    .waitFor({ timeout: 90_000 })
+  t.notMatch(await lead.innerText(), /well/)
 })
 
 t.test('a storm of 503 is named first within a minute', async (t) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { nameOfToken } from '../gateway/internal/served.js'
 import { aConsole, aSignedIn, draftOf, keepDraft, typeDraft } from './a-console.js'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 const [anna, bjorn] = ['marketing-token-of-anna-in-the-tests', 'marketing-token-of-bjorn-in-the-tests']
 

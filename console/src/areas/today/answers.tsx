@@ -28,7 +28,7 @@ function useTraffic() {
   return useQuery(ReportService.method.reportTraffic, { stepMinutes }, { refetchInterval: againMs })
 }
 
-/** Faults of the answers of the last minute, the worst first; null: not known yet. */
+/** Faults of the answers of the last minute, or else of the last hour, the worst first; null: not known yet. */
 export function useAnswerFaults(): readonly string[] | null {
   const t = useWords()
   const query = useTraffic()
@@ -36,17 +36,19 @@ export function useAnswerFaults(): readonly string[] | null {
   const venueName = useVenueNames()
   if (query.isPending) return null
   if (!query.isSuccess) return [t('lead.answersUnknown')]
-  const { now, amissSince, p99MaxMs } = query.data
-  if (now === undefined || now.well) return []
-  const { failedCalls: failed, calls, errors, places, p99Ms = 0 } = now
+  const { now, hour, amissSince, p99MaxMs } = query.data
+  const judged = now?.well === false ? now : hour
+  if (judged === undefined || judged.well) return []
+  const when = t(judged === now ? 'lead.lastMinute' : 'lead.lastHour')
+  const { failedCalls: failed, calls, errors, places, p99Ms = 0 } = judged
   const whereOf = (countOf: (place: TrafficPlace) => bigint) => {
     const worst = places.toSorted((left, right) => Number(countOf(right) - countOf(left)))[0]
     if (worst === undefined || worst.venueId === '' || countOf(worst) === 0n) return ''
     return t('lead.where', { place: placeText(t, worst, venueName), count: countOf(worst) })
   }
   const since = amissSince === undefined ? '' : t('lead.since', { at: clockOf(t, zone).format(dateOf(amissSince)) })
-  const refused = t('lead.refused', { failed, calls, codes: codesText(t, errors) })
-  const slow = t('lead.slow', { ms: figureText(t, p99Ms), max: figureText(t, p99MaxMs) })
+  const refused = t('lead.refused', { when, failed, calls, codes: codesText(t, errors) })
+  const slow = t('lead.slow', { when, ms: figureText(t, p99Ms), max: figureText(t, p99MaxMs) })
   return [
     ...(failed === 0n ? [] : [`${refused}${whereOf((place) => place.failedCalls)}${since}`]),
     ...(p99Ms <= p99MaxMs ? [] : [`${slow}${whereOf((place) => place.slow)}${since}`]),
