@@ -153,7 +153,7 @@ async function crashCase(t: Test, driver: Driver, crashing: Driver): Promise<voi
   const service = await scriptedService([scriptedAnswer({ json: { result: 'recorded' } }, sale.calculationId)])
   t.teardown(() => service.close())
   t.match(await driver.ask({ url: service.url, secret, folder, attemptMs, sale }), { end: 'taken', waiting: 0 })
-  t.equal(service.seen.length, 1)
+  sentOnceOrTwice(t, service.seen)
   sentRight(t, service.seen, { path: '/v1/pos/sale', key: sale.calculationId, body: sale })
 }
 
@@ -171,8 +171,13 @@ async function leftCase(t: Test, driver: Driver): Promise<void> {
   t.same(readdirSync(folder), [`${sale.calculationId}.json`])
   t.match(await driver.ask({ ...how, url: service.url }), { end: 'taken', attempts: 1, waiting: 0 })
   t.same(readdirSync(folder), [])
-  t.equal(service.seen.length, 1)
+  sentOnceOrTwice(t, service.seen)
   sentRight(t, service.seen, { path: '/v1/pos/sale', key: sale.calculationId, body: sale })
+}
+
+/** Twice where the next run has delivered the event of its folder before it is asked to record it. */
+function sentOnceOrTwice(t: Test, { length }: readonly Seen[]): void {
+  t.ok(length === 1 || length === 2, `sent ${length} times`)
 }
 
 async function asked(t: Test, driver: Driver, scripted: readonly ScriptedAnswer[], what: Json) {
