@@ -71,15 +71,17 @@ function clockOf({ locale }: Words, timeZone: string) {
 
 export function Answers() {
   const t = useWords()
+  const zone = useHouseZone()
   const query = useTraffic()
   if (!query.isSuccess) return <Waiting query={query} lines={4} />
-  const { all, hour, now, amissSince } = query.data
+  const { all, hour, now, amissSince, until } = query.data
+  const ended = until === undefined ? '' : clockOf(t, zone).format(dateOf(until))
   const hasPlaces = (traffic: Traffic | undefined) => (traffic?.places.length ?? 0) > 0
   const worst = hasPlaces(now) ? 'now' : hasPlaces(hour) ? 'hour' : 'day'
   return (
     <>
       <p>
-        {t('answers.contract', { p95: query.data.p95MaxMs, p99: query.data.p99MaxMs })}
+        {t('answers.contract', { p95: query.data.p95MaxMs, p99: query.data.p99MaxMs, until: ended })}
         {amissSince !== undefined && now?.well === false && (
           <span className="lost">
             {' '}
