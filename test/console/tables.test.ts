@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core'
+import type { Page, Request, Route } from 'playwright-core'
 import t from 'tap'
 import { aSignedIn } from './a-console.js'
 
@@ -194,6 +194,11 @@ t.test('one of 300 venues is found by its name, by keys alone or by a click', as
   t.equal(await options.count(), 301, 'any, and each')
   await page.keyboard.press('Escape')
   t.equal(await options.count(), 0, 'Escape closes the list')
+  await page.keyboard.type('shop 999')
+  await page.getByText('Nothing fits what was typed.').waitFor()
+  t.same(await faults(), [], 'nothing fits')
+  await page.keyboard.press('Escape')
+  await page.getByText('Nothing fits what was typed.').waitFor({ state: 'detached' })
   await page.keyboard.type('shop 29')
   await options.first().waitFor()
   t.same(await faults(), [], 'an open list')
@@ -206,3 +211,36 @@ t.test('one of 300 venues is found by its name, by keys alone or by a click', as
   await page.waitForURL(/^[^?]*$/)
   t.same(await faults(), [], 'a closed list')
 })
+
+t.test(
+  'of fourteen venues the eleven that gave most have a column each, and the others one that adds up',
+  async (t) => {
+    if (console === null) return
+    const { page, go } = console
+    const given = Array.from({ length: 14 }, (_, at) => (at + 1) * 100)
+    const venues = given.map((_, at) => ({ venueId: `w-${at}`, name: `Shop ${at}`, timeZone: 'UTC', currency: 'NOK' }))
+    const whole = { currency: 'NOK', sales: 14, applied: 14, discount: 10_500, paid: 100_000 }
+    const each = given.map((discount, at) => ({ ...whole, venueId: `w-${at}`, discount }))
+    await page.route('**/loyalty.v1.VenueService/ListVenues', (route) => route.fulfill({ json: { venues } }))
+    await page.route('**/loyalty.v1.ReportService/ReportSums*', (route) => {
+      const rows = /VENUE|2/.test(JSON.stringify(askedBy(route.request()))) ? each : [whole]
+      const benefits = rows.map((row) => ({ ...row, benefitId: 'bakery-10', redemptions: 14 }))
+      return route.fulfill({ json: { sales: rows, benefits } })
+    })
+    await go('/reports')
+    const table = page.getByRole('region', { name: 'Benefits by venue, NOK' }).getByRole('table')
+    await table.waitFor()
+    const cells = async (role: 'columnheader' | 'cell') => table.getByRole(role).allInnerTexts()
+    const heads = await cells('columnheader')
+    t.equal(heads.length, 14, 'name, eleven venues, the others, all')
+    t.match(heads, [/./, 'Shop 13', 'Shop 12'])
+    t.same(heads.slice(-3), ['Shop 3', '3 other venues', 'All'])
+    t.same((await cells('cell')).slice(12, 14), ['6.00', '105.00'])
+  },
+)
+
+/** What the sums are asked by. */
+function askedBy(request: Request): unknown {
+  const text = request.postData() ?? new URL(request.url()).searchParams.get('message') ?? ''
+  return JSON.parse(text).by ?? []
+}

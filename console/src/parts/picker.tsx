@@ -72,6 +72,7 @@ export function Suggested({ label, value, choices, onText, ...props }: Suggested
     <Listed
       {...props}
       shown={isOpen ? matching(choices, value) : []}
+      isFruitless={false}
       first={-1}
       list={label}
       value={value}
@@ -157,7 +158,7 @@ function matching<Choice extends Choosable>(
 interface ListedProps<Choice extends Choosable> extends ComponentProps<'input'> {
   readonly shown: readonly Choice[]
   /** True: something was typed, and no choice has it. */
-  readonly isFruitless?: boolean
+  readonly isFruitless: boolean
   /** The choice that Enter takes after typing; -1: none. */
   readonly first: 0 | -1
   /** The name of the list. */
@@ -173,15 +174,15 @@ interface ListedProps<Choice extends Choosable> extends ComponentProps<'input'> 
 
 /** An input with the choices that fit below it. */
 function Listed<Choice extends Choosable>(props: ListedProps<Choice>) {
-  const { shown, first, list, onPick, onChange, onOpen, onClose, floats = false, className, ...more } = props
-  const { isFruitless = false, ...input } = more
+  const { shown, isFruitless, first, list, onPick, onChange, onOpen, onClose, floats, className, ...input } = props
   const t = useWords()
   const listId = useId()
   const box = useRef<HTMLDivElement>(null)
   const [moved, setMoved] = useState<number | null>(null)
   const at = moved ?? first
   const isOpen = shown.length > 0
-  useFloating(box, isOpen || isFruitless, moved)
+  const panel = isOpen ? 'list' : isFruitless ? 'note' : null
+  useFloating(box, panel, moved)
   const pick = (choice: Choice) => {
     setMoved(null)
     onPick(choice)
@@ -191,7 +192,7 @@ function Listed<Choice extends Choosable>(props: ListedProps<Choice>) {
     const chosen = shown[at]
     if (step !== 0 && !isOpen && onOpen !== undefined) onOpen()
     else if (step !== 0) setMoved((shown.length + Math.max(at, step === 1 ? -1 : 0) + step) % Math.max(1, shown.length))
-    else if (event.key === 'Escape' && isOpen && onClose !== undefined) {
+    else if (event.key === 'Escape' && panel !== null && onClose !== undefined) {
       // This key press closes nothing else.
       event.stopPropagation()
       setMoved(null)
@@ -230,16 +231,16 @@ function Listed<Choice extends Choosable>(props: ListedProps<Choice>) {
   )
 }
 
-/** Opens a list that floats below its box, and keeps its option in view. */
-function useFloating(box: RefObject<HTMLDivElement | null>, isOpen: boolean, moved: number | null): void {
+/** Opens what floats below its box, and keeps its option in view. */
+function useFloating(box: RefObject<HTMLDivElement | null>, shown: string | null, moved: number | null): void {
   useLayoutEffect(() => {
     const panel = box.current?.querySelector<HTMLElement>('[popover]')
-    if (!isOpen || !panel) return
+    if (shown === null || !panel) return
     panel.style.minWidth = `${box.current!.offsetWidth}px`
     panel.showPopover()
     place(panel, box.current!)
     panel.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
-  }, [box, isOpen])
+  }, [box, shown])
   useLayoutEffect(() => {
     if (moved !== null) box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [box, moved])
