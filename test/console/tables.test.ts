@@ -239,7 +239,7 @@ t.test(
   },
 )
 
-/** What the sums are asked by. */
+/** The keys of a request for sums. */
 function askedBy(request: Request): unknown {
   const text = request.postData() ?? new URL(request.url()).searchParams.get('message') ?? ''
   return JSON.parse(text).by ?? []
